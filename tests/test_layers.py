@@ -16,6 +16,7 @@ FLOORS = (
     ("options",),
     ("option_groups",),
     ("registry", "check"),
+    ("typed_call",),
     ("call", "noting"),
     ("align",),
     ("engine",),

@@ -14,6 +14,8 @@ _PUBLIC = {
     "read_ratings": "nofluke.readers.ratings",
     "ratings_from_matrix": "nofluke.readers.rating_matrix",
     "read": "nofluke.verbs.read",
+    "contents": "nofluke.verbs.contents",
+    "keep": "nofluke.readers.formats.kept",
     "bayes": "nofluke.verbs.bayes",
     "correlation": "nofluke.verbs.correlation",
     "correlation_test": "nofluke.verbs.correlation_test",
@@ -63,6 +65,7 @@ __all__ = [
     "bayes",
     "combine",
     "compare",
+    "contents",
     "correct",
     "correlation",
     "correlation_test",
@@ -73,6 +76,7 @@ __all__ = [
     "estimate",
     "example",
     "from_statistics",
+    "keep",
     "load",
     "methods",
     "nemenyi",
@@ -99,6 +103,7 @@ if TYPE_CHECKING:
     from nofluke import studies
     from nofluke.align import sample_from_counts
     from nofluke.errors import InputError, MethodError, MissingExtra, NoflukeError
+    from nofluke.readers.formats.kept import keep
     from nofluke.readers.rating_matrix import ratings_from_matrix
     from nofluke.readers.ratings import read_ratings
     from nofluke.reports import load, report
@@ -107,6 +112,7 @@ if TYPE_CHECKING:
     from nofluke.verbs.bayes import bayes
     from nofluke.verbs.combine import combine
     from nofluke.verbs.compare import compare
+    from nofluke.verbs.contents import contents
     from nofluke.verbs.correct import correct
     from nofluke.verbs.correlation import correlation
     from nofluke.verbs.correlation_test import correlation_test

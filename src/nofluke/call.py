@@ -4,26 +4,15 @@ from __future__ import annotations
 
 import json
 import shlex
-from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import Any
 from urllib.parse import urlencode
 
-from nofluke.option_groups import SELECTING, Scoring
-from nofluke.options import options_of
+from nofluke.option_groups import SELECTING
+from nofluke.typed_call import READERS, READING, STDIN, Options, files_by_name, origin_of, selection, typed
 from nofluke.types import Call, Origin
 
-Options = Mapping[str, Any]
-# What reads data of a kind, and the name of a file where none is known (or where it came through a pipe).
-_READERS = {
-    "pair": ("read", "scores.csv"),
-    "unpaired": ("read", "scores.csv"),
-    "scores": ("read", "scores.csv"),
-    "p_values": ("read_p_values", "p_values.csv"),
-    "ratings": ("read_ratings", "ratings.csv"),
-}
 _OUTPUTS_FILE = "outputs.csv"
-_STDIN = "-"
 # Functions behind the verbs that give the whole result where the verb gives a number, with their modules.
 _NOT_PUBLIC = {
     "correct": ("nofluke.verbs.correct", "correct_named"),
@@ -32,42 +21,17 @@ _NOT_PUBLIC = {
     "power": ("nofluke.verbs.power", "planned"),
     "score": ("nofluke.verbs.score", "scored"),
 }
-# Commands that ask the same; what is not here has none.
-_COMMANDS = {
-    "agree": "agree",
-    "compare": "compare",
-    "correct": "correct",
-    "detectable_effect": "power detect",
-    "detectable_in": "power detect",
-    "estimate": "compare",
-    "power": "power plan",
-    "power_curve": "power curve",
-    "rank": "rank",
-    "replicate": "replicate",
-    "sample_size": "power plan",
-    "score": "score",
-    "studies.audit": "study audit",
-    "studies.by_test_size": "study test-size",
-    "studies.calibration": "study calibration",
-    "studies.domain": "study domain",
-    "studies.gains": "study gains",
-    "studies.multiplicity": "study multiplicity",
-    "studies.sample_size_study": "study sample-size",
-    "studies.similarity": "study similarity",
-    "studies.synthesized": "study synthesize",
-    "test": "test",
-}
 # What a command calls its arguments, where these are no files.
 _ARGUMENTS = {"agree": "file", "correct": "values"}
-# Pages of the app that ask the same, and what states a plan there: right or wrong answers, or scores on a scale.
+# Pages of the app that ask the same.
 _PAGES = {"agree": "agree", "compare": "compare", "rank": "rank", "replicate": "replicate", "sample_size": "plan"}
-_PLANS = {"paired_t": {"difference", "sd"}, "mcnemar": {"accuracy_a", "accuracy_b", "disagreement"}}
-_PLANS["tango"] = _PLANS["mcnemar"] | {"margin"}
-_ASIDE = {"test", "power", "alpha", "alternative", "margin", "tests", "adjust", "design_effect"}
-# Options of reading; the names of those that are typed differently, and what switches one off.
-_READING = {option.name: option for option in options_of(Scoring)}
-_FLAGS = {"n_untied": "n", **{name: option.flag for name, option in _READING.items()}}
-_SWITCHED_OFF = {option.flag: option.opt.off for option in _READING.values() if option.opt.off}
+# What states a plan there, right or wrong answers or scores on a scale, and the tests that are then taken.
+ACCURACIES, ON_A_SCALE = ("accuracy_a", "accuracy_b", "disagreement"), ("difference", "sd")
+_PLANS: dict[str, tuple[tuple[str, ...], ...]] = {"paired_t": (ON_A_SCALE,), "mcnemar": (ACCURACIES,)}
+_PLANS |= {"tango": ((*ACCURACIES, "margin"),), "crossed_runs": (ON_A_SCALE, ACCURACIES)}
+# Terms of other tests, or of many datasets; all other options of a plan have a place there.
+NOT_ON_A_PAGE = ("sd_b", "p10", "p01", "prob_a_better", "datasets", "claim", "each")
+_SWITCHED_OFF = {option.flag: option.opt.off for option in READING.values() if option.opt.off}
 
 
 def calls(call: Call | None) -> dict[str, str]:
@@ -91,9 +55,9 @@ def in_python(call: Call) -> str:
     # Scores of outputs are not those of any table.
     if call.verb == "score" and call.origin is None:
         return ""
-    if call.unwritten or call.data not in ("", *_READERS) or (call.data and _read_again(call) is None):
+    if call.unwritten or call.data not in ("", *READERS):
         return ""
-    read = [str(_read_again(call))] if call.data else []
+    read = [_read_again(call)] if call.data else []
     chosen = SELECTING if _by_metric(call) else ()
     arguments = ", ".join([*read, *_named({k: value for k, value in call.options.items() if k not in chosen})])
     module, function = _NOT_PUBLIC.get(call.verb, ("", call.verb))
@@ -109,10 +73,9 @@ def in_python(call: Call) -> str:
     return "\n".join([*lines, f"print({'' if module else 'nf.'}{function}({arguments}))"])
 
 
-def _read_again(call: Call) -> str | None:
-    """The expression that gives the verb its data; None where there is none."""
-    reader, file = _READERS[call.data]
-    origin = call.origin or Origin(reader, (file,), ("",))
+def _read_again(call: Call) -> str:
+    """The expression that gives the verb its data."""
+    origin, file = origin_of(call) or Origin(""), READERS[call.data][1]
     if origin.reader == "counts":
         return f"sample_from_counts({', '.join(origin.given)})"
     if _by_metric(call):
@@ -137,22 +100,16 @@ def _by_metric(call: Call) -> bool:
 
 def _chosen(call: Call) -> list[str]:
     """The arguments that select a sample. A alone can stand by its place; B without A needs its name."""
-    selection = _selection(call)
-    if "a" not in selection:
-        return _named(selection)
-    rest = {name: value for name, value in selection.items() if name not in ("a", "b")}
-    return [repr(selection[name]) for name in ("a", "b") if name in selection] + _named(rest)
-
-
-def _selection(call: Call) -> dict[str, Any]:
-    """What is selected; scores that were made by a metric have no other."""
-    scored = call.origin is not None and bool(call.origin.metric)
-    return {name: value for name, value in call.selection.items() if not (scored and name == "metric")}
+    told = selection(call)
+    if "a" not in told:
+        return _named(told)
+    rest = {name: value for name, value in told.items() if name not in ("a", "b")}
+    return [repr(told[name]) for name in ("a", "b") if name in told] + _named(rest)
 
 
 def _expression(origin: Origin, piped: str) -> str:
     """The call of the library that reads the same; what came through a pipe is a file here."""
-    files = [piped if file == _STDIN else file for file in origin.files]
+    files = [piped if file == STDIN else file for file in origin.files]
     if origin.reader == "example":
         return f"nf.example({origin.given[0]!r})"
     if origin.systems and origin.given:
@@ -162,7 +119,7 @@ def _expression(origin: Origin, piped: str) -> str:
         return _typed(origin)
     options = dict(origin.options)
     if origin.reader == "datasets":
-        read = (f"{name!r}: {_function('read', [repr(file)], options)}" for name, file in _by_name(origin, files))
+        read = (f"{name!r}: {_function('read', [repr(file)], options)}" for name, file in files_by_name(origin, files))
         return f"{{{', '.join(read)}}}"
     given = repr(_given(origin, files))
     if origin.reader == "score":
@@ -191,16 +148,12 @@ def _given(origin: Origin, files: list[str]) -> Any:
     """Files as a reader takes them: by the names of their systems where all have one."""
     if files and origin.systems and all(origin.systems):
         return dict(zip(origin.systems, files, strict=True))
-    words = [f"{name}={file}" if name else file for name, file in _by_name(origin, files)]
+    words = [f"{name}={file}" if name else file for name, file in files_by_name(origin, files)]
     return words[0] if len(words) == 1 else words
 
 
-def _by_name(origin: Origin, files: list[str]) -> list[tuple[str, str]]:
-    return list(zip(origin.systems or [""] * len(files), files, strict=True))
-
-
 def _gold(origin: Origin) -> list[str]:
-    gold = ["gold.txt" if file == _STDIN else file for file in origin.gold]
+    gold = ["gold.txt" if file == STDIN else file for file in origin.gold]
     # A list of texts would be lines.
     several = f"[{', '.join(f'Path({file!r})' for file in gold)}]"
     return [] if not gold else [repr(gold[0])] if len(gold) == 1 else [several]
@@ -214,126 +167,6 @@ def _named(options: Options) -> list[str]:
     return [f"{name}={value!r}" for name, value in options.items()]
 
 
-class Typed(NamedTuple):
-    """A call as it is typed: the command, what it reads, and its options by the names of flags."""
-
-    command: str
-    arguments: list[str]
-    flags: dict[str, Any]
-
-
-def typed(call: Call) -> Typed | None:
-    """Give what a shell, a TOML file and an address are written from; None where no command asks the same."""
-    origin = _origin_of(call)
-    told = {**_selection(call), **call.options}
-    if call.verb not in _COMMANDS or origin is None:
-        return None
-    # What trained its systems was told all of it.
-    if set(call.unwritten) - set(origin.beside) and origin.reader != "synthesize":
-        return None
-    # Scores that are read as they are need no command but for their intervals.
-    if call.verb == "score" and not (origin.metric or origin.formula or "interval" in told):
-        return None
-    # P-values by name cannot be typed.
-    if origin.systems and origin.given:
-        return None
-    written = _OWN_WAYS.get(call.verb, dict)(told)
-    if written is None:
-        return None
-    flags = _read_by(origin) | {name: _value(name, value) for name, value in origin.beside.items()}
-    flags |= {_FLAGS.get(name, name): _value(name, value) for name, value in written.items() if value is not None}
-    return Typed(_COMMANDS[call.verb], _arguments(origin), flags)
-
-
-def _origin_of(call: Call) -> Origin | None:
-    """Where the data came from, or the general file of their kind; None where there is none."""
-    if not call.data or call.origin is not None:
-        return call.origin or Origin("")
-    if call.data not in _READERS:
-        return None
-    reader, file = _READERS[call.data]
-    return Origin(reader, (file,), ("",))
-
-
-def _agreement(told: Options) -> Options:
-    """Coefficients are named in one list; the first that is named is the one explained."""
-    names = (told.get("name", "krippendorff_alpha"), *told.get("others", ()))
-    rest = {name: value for name, value in told.items() if name not in ("name", "others")}
-    return {"coefficient": names, **rest} if {"name", "others"} & set(told) else rest
-
-
-def _against(told: Options) -> Options | None:
-    """One system beside a number: `compare` has a level where `estimate` has that of its interval."""
-    named = {"system": "a", "against": "against", "alternative": "alternative", "seed": "seed"}
-    own = {named.get(name, name): value for name, value in told.items() if name != "confidence_level"}
-    if "against" not in told or set(own) - {*named.values(), *SELECTING}:
-        return None
-    return own | ({"alpha": round(1 - told["confidence_level"], 12)} if "confidence_level" in told else {})
-
-
-def _groups(told: Options) -> Options:
-    """Groups of datasets with their correlations: 34:0,33:0.5."""
-    groups = told.get("dependence")
-    if groups is None or isinstance(groups, str):
-        return told
-    return {**told, "dependence": ",".join(f"{size}:{correlation:g}" for size, correlation in groups)}
-
-
-def _laws(told: Options) -> Options | None:
-    """A command simulates one design, or those of the paper."""
-    designs = told.get("designs", ())
-    rest = {name: value for name, value in told.items() if name != "designs"}
-    if len(designs) > 1:
-        return None
-    return {name: law for design in designs for name, law in zip(("a", "b", "test"), design, strict=True)} | rest
-
-
-# Verbs whose commands are told something in another way.
-_OWN_WAYS: dict[str, Callable[[Options], Options | None]] = {
-    "agree": _agreement,
-    "estimate": _against,
-    "studies.multiplicity": _groups,
-    "studies.sample_size_study": _laws,
-    "studies.synthesized": lambda _told: {},
-}
-
-
-def _arguments(origin: Origin) -> list[str]:
-    """What a command reads: files, or what was typed instead."""
-    if origin.reader in ("example", "counts"):
-        return []
-    # A file that holds a dataset is called by no name: that would be one of a system.
-    named = origin.reader != "datasets"
-    files = [f"{name}={file}" if name and named else file for name, file in _by_name(origin, list(origin.files))]
-    return [*files, *origin.given]
-
-
-def _read_by(origin: Origin) -> dict[str, Any]:
-    """The options that make a command read the same."""
-    if origin.reader in ("example", "counts"):
-        return {origin.reader: ",".join(origin.given)}
-    made_by = {"gold": list(origin.gold), "metric": origin.metric, "formula": origin.formula}
-    flags: dict[str, Any] = {name: value for name, value in made_by.items() if value}
-    for name, value in origin.options.items():
-        if name == "columns":
-            flags["columns"] = [f"{role}={column}" for role, column in value.items()]
-        elif origin.reader == "score" and name not in _READING:
-            own = str(value).lower() if isinstance(value, bool) else value
-            flags.setdefault("metric_option", []).append(f"{name}={own}")
-        elif (origin.reader, name) not in (("read_p_values", "pairs"), ("read_ratings", "keep")):
-            flags[_FLAGS.get(name, name)] = _value(name, value)
-    return flags
-
-
-def _value(name: str, value: Any) -> Any:
-    """Several names are a list, of which each is typed anew; several numbers are one text with commas between them."""
-    if not isinstance(value, list | tuple):
-        return value
-    # Metrics, and tests of an audit, are named with commas between them: most commands take one.
-    several = any(isinstance(one, str) for one in value) and name not in ("metric", "methods")
-    return list(value) if several else ",".join(map(str, value))
-
-
 def in_shell(call: Call) -> str:
     """Write a call as a command; "" where there is none that asks the same.
 
@@ -345,7 +178,7 @@ def in_shell(call: Call) -> str:
         return ""
     words = [word for name, value in found.flags.items() for word in _words(name, value)]
     # What begins with a dash, as a system's name before its file may, would be an option where options can follow.
-    dashed = any(word.startswith("-") and word != _STDIN for word in found.arguments)
+    dashed = any(word.startswith("-") and word != STDIN for word in found.arguments)
     words = [*words, "--", *found.arguments] if dashed else [*found.arguments, *words]
     return " ".join(["nofluke", found.command, *map(shlex.quote, words)])
 
@@ -386,12 +219,12 @@ def in_url(call: Call) -> str:
     >>> in_url(Call("rank", {"adjust": "bh"}, "scores", origin=Origin("read", ("s.csv",))))
     '/rank?files=s.csv&adjust=bh'
     """
-    origin = _origin_of(call)
+    origin = origin_of(call)
     by_name = origin is not None and bool(origin.systems and origin.given)
     found = typed(replace(call, origin=replace(origin, systems=())) if by_name and origin else call)
     if call.verb not in _PAGES or found is None or origin is None or not _is_asked_on_a_page(call, origin):
         return ""
-    query: dict[str, Any] = {"files": [file for file in found.arguments if file != _STDIN]} if origin.files else {}
+    query: dict[str, Any] = {"files": [file for file in found.arguments if file != STDIN]} if origin.files else {}
     if origin.given and origin.reader != "example":
         lines = zip(origin.systems, origin.given, strict=True) if by_name else ((one,) for one in origin.given)
         query["text"] = "\n".join(map("\t".join, lines))
@@ -405,9 +238,9 @@ def in_url(call: Call) -> str:
 def _is_asked_on_a_page(call: Call, origin: Origin) -> bool:
     """Whether the form has a place for all of it: one metric, one table, and a plan in the terms of the sliders."""
     if call.verb == "sample_size":
-        stated = set(call.options) - _ASIDE
-        terms = _PLANS.get(call.options.get("test", ""), set())
-        return stated == terms - _ASIDE and terms <= set(call.options) and call.options.get("alternative") != "less"
+        stated, ways = set(call.options), _PLANS.get(call.options.get("test", ""), ())
+        whole = any(stated.issuperset(terms) for terms in ways) and stated.isdisjoint(NOT_ON_A_PAGE)
+        return whole and call.options.get("alternative") != "less"
     several = isinstance(call.options.get("metric"), list | tuple)
     # No form names the metric that a formula computes, nor columns to be ignored.
     named = bool(origin.formula and origin.metric) or "ignore" in origin.options.get("columns", {})

@@ -7,34 +7,25 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, NamedTuple
 
 from nofluke.options import (
     ADVANCED,
+    COUNT,
     INPUT,
+    NAME_OF_DRAWS,
     Clusters,
     Columns,
     Dataset,
     Format,
     HigherIsBetter,
-    Logs,
-    MatchBy,
     Metric,
     Missing,
-    MissingRuns,
-    OnError,
-    OnUnscored,
     Opt,
-    Over,
-    Reduce,
     Run,
     Runs,
-    ShuffleSeed,
     SystemA,
     SystemB,
-    SystemBy,
-    Unit,
-    UnitStatistic,
     Weights,
 )
 
@@ -52,19 +43,81 @@ class ReadingTables:
 class ReadingLogs:
     """What counts of logs of evaluation harnesses."""
 
-    on_error: OnError = "missing"
-    on_unscored: OnUnscored = "missing"
-    missing_runs: MissingRuns = "average"
-    logs: Logs = "newest"
-    system_by: SystemBy = None
-    match_by: MatchBy = "id"
+    on_error: Annotated[
+        Literal["missing", "zero"],
+        Opt("In logs, an item whose call or set-up failed: missing, or zero (it counts as wrong).", ADVANCED),
+    ] = "missing"
+    on_unscored: Annotated[
+        Literal["missing", "zero"],
+        Opt("In logs, an item that the scorer could not judge: missing, or zero.", ADVANCED),
+    ] = "missing"
+    missing_runs: Annotated[
+        Literal["average", "drop"],
+        Opt("In logs, an item that lacks some of its runs: average those it has, or drop it.", ADVANCED),
+    ] = "average"
+    logs: Annotated[
+        Literal["newest", "all"],
+        Opt("Several logs of a system on a dataset: newest (of the complete ones), or all (as its runs).", ADVANCED),
+    ] = "newest"
+    system_by: Annotated[
+        str | None,
+        Opt(
+            "In logs, what names a system: model, file, date or settings of the run, such as model,temperature.",
+            ADVANCED,
+            label="names of systems in logs",
+        ),
+    ] = None
+    match_by: Annotated[
+        Literal["id", "content"],
+        Opt(
+            "In logs, what makes two items the same: their id, or what they ask (where ids were given anew).", ADVANCED
+        ),
+    ] = "id"
+
+
+class Reduction(NamedTuple):
+    """What a way to make one score of an item's runs needs: a number of runs, scores of 0 and 1, equally many runs."""
+
+    takes_k: bool = False
+    right_or_wrong: bool = False
+    equally_many: bool = False
+    told: str = ""
+
+
+# With more runs the best is better, whatever the system: such ways need equally many of all.
+REDUCTIONS = {
+    "mean": Reduction(),
+    "median": Reduction(),
+    "max": Reduction(equally_many=True),
+    "majority": Reduction(right_or_wrong=True, equally_many=True),
+    "pass_at": Reduction(takes_k=True, right_or_wrong=True, told="some of K runs is right"),
+    "best_of": Reduction(takes_k=True),
+    "at_least": Reduction(takes_k=True, right_or_wrong=True, equally_many=True),
+}
+
+
+def ways_to_reduce(*, explained: bool = False) -> tuple[str, ...]:
+    """Name all ways as a user writes them: pass_at_K."""
+    return tuple(
+        name + ("_K" if way.takes_k else "") + (f" ({way.told})" if explained and way.told else "")
+        for name, way in REDUCTIONS.items()
+    )
+
+
+_WAYS = ways_to_reduce(explained=True)
 
 
 @dataclass(frozen=True)
 class Reading(ReadingLogs, ReadingTables):
     """How files are read: what `read` takes, and with it every command, request and form about scores."""
 
-    reduce: Reduce = "mean"
+    reduce: Annotated[
+        str,
+        Opt(
+            f"One score of an item from its runs: {', '.join(_WAYS[:-1])} or {_WAYS[-1]}.",
+            ADVANCED,
+        ),
+    ] = "mean"
 
 
 @dataclass(frozen=True)
@@ -142,7 +195,25 @@ class Looking:
 class Choosing(Looking):
     """The same, and what was sampled."""
 
-    over: Over = None
+    over: Annotated[
+        Literal["items", "datasets"] | None,
+        Opt(
+            "With several datasets, what was sampled: items (these datasets), or datasets (others like them). Default: "
+            "items.",
+            INPUT,
+        ),
+    ] = None
+    clusters: Clusters = True
+
+
+@dataclass(frozen=True)
+class Unpaired:
+    """Of independent groups less is to be chosen: nothing is matched, averaged or put together."""
+
+    dataset: Dataset = None
+    metric: Metric = None
+    run: Run = None
+    missing: Missing = "refuse"
     clusters: Clusters = True
 
 
@@ -150,9 +221,13 @@ class Choosing(Looking):
 class Units:
     """How items are put together."""
 
-    unit: Unit = 1
-    unit_statistic: UnitStatistic = "mean"
-    shuffle_seed: ShuffleSeed = None
+    unit: Annotated[int, Opt("Evaluation unit: this many adjacent items make one observation.", ADVANCED, COUNT)] = 1
+    unit_statistic: Annotated[
+        Literal["mean", "median"], Opt("A unit's score: mean or median of its items.", ADVANCED)
+    ] = "mean"
+    shuffle_seed: Annotated[
+        int | None, Opt("Shuffle items with this seed before making units.", ADVANCED, NAME_OF_DRAWS)
+    ] = None
 
 
 @dataclass(frozen=True)
@@ -176,5 +251,4 @@ UNITS = tuple(field.name for field in fields(Units))
 AVERAGING = ("weights", "over")
 # What chooses a sample of two systems from a table of scores.
 SELECTING = ("a", "b", *(field.name for field in fields(Aligning)))
-# Of independent groups less is to be chosen: nothing is matched, averaged or put together.
-SELECTING_UNPAIRED = ("dataset", "metric", "run", "missing", "clusters")
+SELECTING_UNPAIRED = tuple(field.name for field in fields(Unpaired))

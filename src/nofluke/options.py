@@ -304,14 +304,6 @@ Weights = Annotated[
     str | Mapping[str, float],
     Opt("Weights of datasets in their average: equal, items (all items count the same) or NAME=WEIGHT,...", INPUT),
 ]
-Over = Annotated[
-    Literal["items", "datasets"] | None,
-    Opt(
-        "With several datasets, what was sampled: items (these datasets), or datasets (others like them). Default: "
-        "items.",
-        INPUT,
-    ),
-]
 Metric = Annotated[str | None, Opt("The metric to look at, where there are several.", INPUT)]
 Run = Annotated[str | None, Opt("The run to look at. Default: the mean over an item's runs.", ADVANCED)]
 Runs = Annotated[
@@ -326,9 +318,6 @@ Missing = Annotated[
     Literal["refuse", "drop"],
     Opt("Items that not all systems have: refuse or drop (for all systems).", INPUT, label="items without both scores"),
 ]
-Unit = Annotated[int, Opt("Evaluation unit: this many adjacent items make one observation.", ADVANCED, COUNT)]
-UnitStatistic = Annotated[Literal["mean", "median"], Opt("A unit's score: mean or median of its items.", ADVANCED)]
-ShuffleSeed = Annotated[int | None, Opt("Shuffle items with this seed before making units.", ADVANCED, NAME_OF_DRAWS)]
 Clusters = Annotated[bool, Opt("Keep items of a cluster together, where clusters are known.", ADVANCED)]
 SystemA = Annotated[str | None, Opt("The system that is A. Default: the first named.", INPUT, label="system A")]
 SystemB = Annotated[str | None, Opt("The system that is B. Default: the second named.", INPUT, label="system B")]
@@ -377,37 +366,4 @@ Printed = Annotated[
         bounds=Bounds(at_least=0, at_most=300),
         label="decimals of p-values printed as 0",
     ),
-]
-# How logs of evaluation harnesses are read.
-OnError = Annotated[
-    Literal["missing", "zero"],
-    Opt("In logs, an item whose call or set-up failed: missing, or zero (it counts as wrong).", ADVANCED),
-]
-OnUnscored = Annotated[
-    Literal["missing", "zero"],
-    Opt("In logs, an item that the scorer could not judge: missing, or zero.", ADVANCED),
-]
-MissingRuns = Annotated[
-    Literal["average", "drop"],
-    Opt("In logs, an item that lacks some of its runs: average those it has, or drop it.", ADVANCED),
-]
-Reduce = Annotated[
-    str,
-    Opt(
-        "One score of an item from its runs: mean, median, max, majority, pass_at_K (some of K runs is right), "
-        "best_of_K or at_least_K.",
-        ADVANCED,
-    ),
-]
-Logs = Annotated[
-    Literal["newest", "all"],
-    Opt("Several logs of a system on a dataset: newest (of the complete ones), or all (as its runs).", ADVANCED),
-]
-MatchBy = Annotated[
-    Literal["id", "content"],
-    Opt("In logs, what makes two items the same: their id, or what they ask (where ids were given anew).", ADVANCED),
-]
-SystemBy = Annotated[
-    str | None,
-    Opt("In logs, what names a system: model, file, date or settings of the run, such as model,temperature.", ADVANCED),
 ]

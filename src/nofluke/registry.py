@@ -249,7 +249,8 @@ CHARTS = Registry(
 # where only the user can say so. `told_by` is how sure that is, in the order in which formats are tried. `holds` are
 # the questions that can be asked of it (readers/sniff.py). `fast` reads large files, and `measure` refuses one that
 # declares to be larger than the bounds, where there are such functions. What `gives` logs makes no table: its function
-# gives the records of every system and dataset in a file (readers/logs/record.py).
+# gives the records of every system and dataset in a file (readers/logs/record.py). `poorer_than` names the format whose
+# writer writes this one beside it, with less in it.
 FORMATS = Registry(
     "format",
     {
@@ -260,9 +261,10 @@ FORMATS = Registry(
         "fast": object,
         "measure": object,
         "gives": ("table", "logs"),
+        "poorer_than": str,
     },
     room="nofluke.readers.formats",
-    usual={"source": "file", "fast": None, "measure": None, "gives": "table"},
+    usual={"source": "file", "fast": None, "measure": None, "gives": "table", "poorer_than": ""},
 )
 
 REGISTRIES: Mapping[str, Registry] = {

@@ -49,6 +49,26 @@ def test_facts_in_json(tmp_path: Path) -> None:
     assert found["mismatched"] == {"trivia": [4, 4]}
 
 
+def test_runs_are_those_of_an_item(tmp_path: Path) -> None:
+    lines = [f"q{at},{name},{name}{run},1\n" for at in range(3) for name in "AB" for run in range(2)]
+    (tmp_path / "s.csv").write_text("item,system,run,score\n" + "".join(lines))
+    assert "Runs     up to 2 of an item." in nofluke("read", "s.csv", cwd=tmp_path).out
+    for day, name in ((1, "a"), (2, "b")):
+        samples = [sample(at, "C", epoch + 10 * day) for at in range(3) for epoch in (1, 2)]
+        inspect(tmp_path / "logs" / f"{name}.json", samples, model=name)
+    found = nofluke("compare", "logs", cwd=tmp_path)
+    assert "2 systems, 1 task, 3 items, 2 runs" in found.err + found.out
+
+
+def test_csv_holds_numbers(tmp_path: Path) -> None:
+    (tmp_path / "s.csv").write_text("item,A,B\nq1,0.5,0.4\nq2,0.7,\n")
+    header, *rows = nofluke("read", "s.csv", "--format", "csv", cwd=tmp_path).out.splitlines()
+    assert header == "what,of,number"
+    assert "items,,2" in rows
+    assert "unscored,B,1" in rows
+    assert all(row.rpartition(",")[2].isdigit() for row in rows)
+
+
 def test_a_table_has_no_more_to_tell_than_it_holds(tmp_path: Path) -> None:
     (tmp_path / "s.csv").write_text("item,A,B\nq1,0.5,0.4\nq2,0.7,\n")
     run = nofluke("read", "s.csv", cwd=tmp_path)

@@ -27,7 +27,7 @@ TESTS = Path(__file__).parent.parent
 FILES = sorted(path for folder in TESTS.glob("stored_schema*") for path in folder.glob("*.json"))
 PARTS = [path for path in FILES if path.name.startswith("part_")]
 # Kinds of results that came after the folders were written.
-_SINCE = {"MetricsComparison", "SystemScore"}
+_SINCE = {"Contents", "MetricsComparison", "SystemScore"}
 RESULTS = [path for path in FILES if path not in PARTS]
 APPS = sorted(TESTS.glob("stored_schema*/app"))
 HTML = {"Accept": "text/html"}

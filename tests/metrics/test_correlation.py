@@ -9,7 +9,7 @@ import pytest
 import scipy.stats
 
 import nofluke as nf
-from nofluke.engine.black_box import Corpora, resampled_wholes, swapped_wholes
+from nofluke.engine.black_box import Corpora, resampled_wholes, swapped_chunks
 from nofluke.engine.randomness import RESAMPLE, Stream
 from nofluke.errors import InputError, MethodError
 from nofluke.inference.resampling.corpus import corpus_of
@@ -77,7 +77,7 @@ def test_all_swaps_of_few_items_are_what_draws_tend_to() -> None:
     exact = np.mean(np.abs(stars) >= abs(corpus.difference) - 1e-12)
     drawn = nf.test(sample, "permutation", monte_carlo=20_000)
     assert drawn.p_value == pytest.approx(exact, abs=4 * drawn.computed.error)
-    assert len(np.unique(np.round(swapped_wholes(corpus.corpora, 3_000, seed=1), 9))) > 100
+    assert len(np.unique(np.round(np.concatenate([*swapped_chunks(corpus.corpora, 3_000, seed=1)]), 9))) > 100
 
 
 @pytest.mark.parametrize("name", NAMES)

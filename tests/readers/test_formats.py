@@ -266,7 +266,7 @@ def test_a_format_is_one_file_and_one_import(tmp_path: Path) -> None:
     room = package / "readers" / "formats"
     (room / "demo.py").write_text(NEW_FORMAT)
     registered = (room / "__init__.py").read_text()
-    (room / "__init__.py").write_text(registered.replace("import delimited,", "import delimited, demo,"))
+    (room / "__init__.py").write_text(registered.replace("    delimited,\n", "    delimited,\n    demo,\n"))
     folder = tmp_path / "runs"
     folder.mkdir()
     (folder / "new.demo").write_text("".join(f"{i % 7}\n" for i in range(30)))

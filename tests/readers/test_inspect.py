@@ -13,6 +13,7 @@ import pytest
 
 import nofluke as nf
 from nofluke.errors import InputError, MissingExtra
+from nofluke.readers.formats import inspect_logs
 from nofluke.readers.logs.zips import Archive
 from nofluke.types.bounds import Bounds
 from support.command_line import nofluke
@@ -140,6 +141,37 @@ def test_a_killed_run_is_read_from_its_journal(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(importlib.util.find_spec("backports") is None, reason="backports.zstd is not installed")
+def test_a_mistake_of_ours_is_not_told_as_damage(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def mistaken(*_: object) -> None:
+        raise KeyError("ours")
+
+    monkeypatch.setattr(inspect_logs, "_settings", mistaken)
+    with pytest.raises(KeyError, match="ours"):
+        nf.read(inspect(tmp_path / "x.eval", [sample(1, "C")]))
+
+
+@pytest.mark.parametrize(
+    ("header", "said"),
+    [
+        ("[1]", "no eval.task"),
+        ('{"eval": 1}', "no eval.task"),
+        ('{"eval": {"task": "t"}}', "no eval.model"),
+        ('{"eval": {"task": "t", "model": "m"}, "samples": 3}', "no id of a sample"),
+        ('{"eval": {"task": "t", "model": "m"}, "samples": [{}]}', "no id of a sample"),
+    ],
+)
+def test_a_log_that_lacks_what_it_needs_names_it(tmp_path: Path, header: str, said: str) -> None:
+    (tmp_path / "x.json").write_text(header)
+    with pytest.raises(InputError, match=said):
+        nf.read(tmp_path / "x.json", format="inspect")
+
+
+def test_parts_of_another_shape_are_passed_over(tmp_path: Path) -> None:
+    odd = {"results": {"scores": [3, {"metrics": [1]}]}, "plan": 1, "eval": {"packages": 1, "dataset": [2]}}
+    path = inspect(tmp_path / "x.json", [sample(1, "C"), sample(2, 10**400)], **odd)
+    assert values(nf.read(path))[0] == 1
+
+
 def test_archives_in_zstd(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from backports.zstd import zipfile as with_zstd
 
@@ -204,8 +236,24 @@ def test_a_bomb_is_not_unpacked(tmp_path: Path) -> None:
 def test_the_members_of_a_log_are_bounded(tmp_path: Path) -> None:
     data = inspect(tmp_path / "x.eval", [sample(0, "C")]).read_bytes()
     members = ["header.json", "summaries.json"]
-    Archive(data, "x.eval", "", Bounds(members=5)).refuse_declared(members)
+    Archive(data, "x.eval", "Inspect", "", Bounds(members=5)).refuse_declared(members)
     with pytest.raises(InputError, match="over 4 members"):
-        Archive(data, "x.eval", "", Bounds(members=4))
+        Archive(data, "x.eval", "Inspect", "", Bounds(members=4))
     with pytest.raises(InputError, match="more than 0 MB"):
-        Archive(data, "x.eval", "", Bounds(total=100)).refuse_declared(members)
+        Archive(data, "x.eval", "Inspect", "", Bounds(total=100)).refuse_declared(members)
+
+
+def test_metadata_that_old_summaries_lack_is_read_from_the_samples(tmp_path: Path) -> None:
+    samples = [sample(at, "C", metadata={"passage": f"p{at // 3}"}) for at in range(6)]
+    metrics = {"accuracy": {"value": 1.0}, "stderr": {"value": 0.0, "params": {"cluster": "passage"}}}
+    results = {"scores": [{"name": "match", "scorer": "match", "metrics": metrics}]}
+    path = inspect(tmp_path / "log.eval", samples, results=results)
+    with zipfile.ZipFile(path) as archive:
+        members = {name: archive.read(name) for name in archive.namelist()}
+    short = [{name: value for name, value in one.items() if name != "metadata"} for one in samples]
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, content in members.items():
+            archive.writestr(name, json.dumps(short) if name == "summaries.json" else content)
+    scores = nf.read(path)
+    assert scores.cluster is not None
+    assert scores.cluster.labels == ("p0", "p1")

@@ -27,6 +27,20 @@ def written(path: Path, *suites: str, before: str = "") -> Path:
     return path
 
 
+@pytest.mark.parametrize("hiding", ["<!-- <testsuite > -->", "<?note <testsuite > ?>", "", "<!--\n-->"])
+def test_declarations_are_found_behind_whatever_comes_before_them(tmp_path: Path, hiding: str) -> None:
+    entity = '<!DOCTYPE testsuites [<!ENTITY name "t9">]>'
+    path = written(tmp_path / "a.xml", suite(case("&name;"), case("t1")), before=hiding + entity)
+    with pytest.raises(InputError, match="declares a document type"):
+        nf.read(path)
+
+
+def test_a_long_line_after_the_declaration_is_known(tmp_path: Path) -> None:
+    cases = [case(f"t{at}") for at in range(2000)]
+    path = written(tmp_path / "a.xml", suite(*cases), before="\n")
+    assert len(nf.read(path).item.labels) == 2000
+
+
 def test_what_passed_failed_or_was_not_run(tmp_path: Path) -> None:
     inside = ("", "<failure/>", "<error/>", '<skipped type="pytest.skip"/>', '<skipped type="pytest.xfail"/>')
     cases = [case(f"t{at}", one) for at, one in enumerate(inside)]

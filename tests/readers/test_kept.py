@@ -10,6 +10,7 @@ import pytest
 
 import nofluke as nf
 from nofluke.errors import InputError
+from nofluke.readers.formats import kept
 from nofluke.readers.formats.kept import keep
 from nofluke.types import Scores
 from support.command_line import nofluke
@@ -108,6 +109,86 @@ def test_a_table_is_kept_as_well(tmp_path: Path) -> None:
     scores = nf.read(tmp_path / "s.csv")
     keep(scores, tmp_path / "kept.parquet")
     same(scores, nf.read(tmp_path / "kept.parquet"))
+
+
+def test_metrics_need_not_have_the_same_items(tmp_path: Path) -> None:
+    rows = [("q1", "A", "acc", 1), ("q2", "A", "acc", 0), ("q2", "A", "f", 0.5), ("q3", "A", "f", 0.25)]
+    rows += [(item, "B", metric, 1) for item in ("q1", "q2", "q3") for metric in ("acc", "f")]
+    text = "".join(f"{item},{system},{metric},{value}\n" for item, system, metric, value in rows)
+    (tmp_path / "s.csv").write_text("item,system,metric,score\n" + text)
+    scores = nf.read(tmp_path / "s.csv")
+    keep(scores, tmp_path / "kept.parquet")
+    again = nf.read(tmp_path / "kept.parquet")
+    assert [row for row in records(again) if "nan" not in row[-1]] == records(scores)
+    for metric in ("acc", "f"):
+        first, second = (one.pair(metric=metric, missing="drop") for one in (scores, again))
+        assert (first.n, first.score(0)) == (second.n, second.score(0))
+
+
+@pytest.mark.parametrize("lacking", ["digits", "metrics", "groups"])
+def test_kept_scores_that_lack_something_name_it(tmp_path: Path, lacking: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    scores = nf.read(many_kinds(tmp_path / "logs"))
+    whole = kept._about(scores)
+    monkeypatch.setattr(kept, "_about", lambda _: {key: value for key, value in whole.items() if key != lacking})
+    keep(scores, tmp_path / "kept.parquet")
+    with pytest.raises(InputError, match=f"not whole .no {lacking}"):
+        nf.read(tmp_path / "kept.parquet")
+
+
+def test_a_mistake_of_ours_is_not_told_as_damage(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    keep(nf.read(many_kinds(tmp_path / "logs")), tmp_path / "kept.parquet")
+
+    def mistaken(*_: object) -> None:
+        raise KeyError("ours")
+
+    monkeypatch.setattr(kept, "_measured", mistaken)
+    with pytest.raises(KeyError, match="ours"):
+        nf.read(tmp_path / "kept.parquet")
+
+
+def test_how_scores_were_made_is_kept(tmp_path: Path) -> None:
+    lines = [f"q{at},{name},{run},{(at + run) % 2}\n" for at in range(4) for name in "AB" for run in range(3)]
+    (tmp_path / "s.csv").write_text("item,system,run,wer\n" + "".join(lines))
+    scores = nf.read(tmp_path / "s.csv", reduce="pass_at_2")
+    keep(scores, tmp_path / "kept.parquet")
+    again = nf.read(tmp_path / "kept.parquet")
+    assert again.signatures == scores.signatures != {}
+    assert again.notes == scores.notes != ()
+    assert again.sources[0].made_by == (("csv", ""),)
+    (tmp_path / "s.csv").write_text("item,system,run,wer\n" + "".join(lines).replace("A", "C").replace("B", "D"))
+    keep(nf.read(tmp_path / "s.csv"), tmp_path / "other.parquet")
+    with pytest.raises(InputError, match="wer was made in two ways"):
+        nf.read([tmp_path / "kept.parquet", tmp_path / "other.parquet"])
+
+
+def test_rows_without_ids_are_kept_as_such(tmp_path: Path) -> None:
+    (tmp_path / "s.csv").write_text("A,B\n0.5,0.25\n1,0.75\n")
+    scores = nf.read(tmp_path / "s.csv")
+    keep(scores, tmp_path / "kept.parquet")
+    assert not scores.ids_given
+    assert not nf.read(tmp_path / "kept.parquet").ids_given
+
+
+def test_what_counted_zero_is_still_told(tmp_path: Path) -> None:
+    samples = [sample(at, "C", **({"error": {"message": "x"}} if at == 3 else {})) for at in range(5)]
+    inspect(tmp_path / "a.json", samples)
+    scores = nf.read(tmp_path / "a.json", on_error="zero")
+    keep(scores, tmp_path / "kept.parquet")
+    again = nf.read(tmp_path / "kept.parquet")
+    for one in (scores, again):
+        told = [str(note) for note in one.sources[0].notes]
+        assert told == ["Not scored, and counted 0 as asked: toy/a: 1 in error."]
+
+
+def test_a_table_beside_logs_is_kept_first(tmp_path: Path) -> None:
+    inspect(tmp_path / "a.json", [sample(at, "C") for at in range(3)])
+    (tmp_path / "s.csv").write_text("item,task,system,match\n0,trivia,B,0\n1,trivia,B,1\n2,trivia,B,0\n")
+    with pytest.raises(InputError, match="given together") as caught:
+        nf.read([tmp_path / "a.json", tmp_path / "s.csv"])
+    assert "nf.keep(nf.read(TABLE), 'table.parquet')" in str(caught.value)
+    nf.keep(nf.read(tmp_path / "s.csv"), tmp_path / "table.parquet")
+    scores = nf.read({"A": tmp_path / "a.json", "B": tmp_path / "table.parquet"})
+    assert scores.pair("A", "B").n == 3
 
 
 def test_a_baseline_is_compared_with_a_folder(tmp_path: Path) -> None:

@@ -289,3 +289,36 @@ def test_predictions_alone_are_refused(tmp_path: Path) -> None:
     lm_eval(tmp_path, {"arc": [{}, {}]})
     with pytest.raises(InputError, match="the items were not scored"):
         nf.read(tmp_path)
+
+
+def test_systems_that_were_not_prompted_alike_are_told(tmp_path: Path) -> None:
+    for name, template in (("a", None), ("b", "12345678abc")):
+        more = {"chat_template_sha": template, "n-shot": {"arc": 0 if name == "a" else 5}, "versions": {"arc": 1}}
+        lm_eval(tmp_path / name, {"arc": rows([1.0, 0.0])}, model=name, more=more)
+    file = next((tmp_path / "b").glob("samples*"))
+    file.write_text(file.read_text().replace('"prompt_hash": "', '"prompt_hash": "f'))
+    told = " ".join(map(str, nf.read(tmp_path).sources[0].notes))
+    assert "n-shot differs on arc" in told
+    assert "prompt differs on arc" in told
+    assert "version differs" not in told
+
+
+def test_a_results_file_of_another_name_is_found_by_its_date(tmp_path: Path) -> None:
+    lm_eval(tmp_path, {"arc": rows([1.0, 0.0])}, model="acme/x")
+    next(tmp_path.glob("results*")).rename(tmp_path / f"mine_{DATE.format(1)}.json")
+    assert nf.read(tmp_path).systems == ("acme/x",)
+
+
+def test_a_value_that_the_metric_cannot_have_is_refused(tmp_path: Path) -> None:
+    lm_eval(tmp_path, {"arc": rows([1.0, 101.0])})
+    with pytest.raises(InputError, match="acc is never above 100, and item '1' of arc has 101") as caught:
+        nf.read(tmp_path)
+    assert "samples_arc" in caught.value.where
+    assert nf.read(tmp_path, higher_is_better=True).metrics == ("acc",)
+
+
+def test_standard_input(tmp_path: Path) -> None:
+    lm_eval(tmp_path, {"arc": rows([1.0, 0.0])})
+    run = nofluke("read", "-", stdin=next(tmp_path.glob("samples*")).read_bytes())
+    assert run.code == 0, run.err
+    assert run.out.startswith("lm-evaluation-harness: 1 system, 1 task, 2 items.")

@@ -17,6 +17,56 @@ from support.logs import inspect, lm_eval, sample
 ROWS = [{"acc": float(at % 2)} for at in range(6)]
 
 
+def test_a_pattern_that_matches_folders_and_their_files_reads_each_once(tmp_path: Path) -> None:
+    inspect(tmp_path / "logs" / "x" / "a.json", [sample(at, "C") for at in range(3)])
+    scores = nf.read(str(tmp_path / "logs" / "**"), logs="all")
+    assert (scores.run, len(scores.statistics)) == (None, 3)
+
+
+def test_a_format_said_of_a_folder_is_that_of_its_logs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    inspect(tmp_path / "logs" / "a.json", [sample(at, "C") for at in range(3)])
+    (tmp_path / "logs" / "README.md").write_text("# These are logs\n")
+    assert len(nf.read(tmp_path / "logs", format="inspect").statistics) == 3
+    monkeypatch.setattr(find, "_MOST_BYTES", 10)
+    for path in (tmp_path / "logs", tmp_path / "logs" / "a.json"):
+        with pytest.raises(InputError, match="the log is larger"):
+            nf.read(path, format="inspect")
+
+
+def test_a_log_is_read_from_standard_input_and_open_files(tmp_path: Path) -> None:
+    path = inspect(tmp_path / "a.json", [sample(at, "C") for at in range(3)])
+    run = nofluke("read", "-", stdin=path.read_bytes())
+    assert "1 system, 1 task, 3 items" in run.out, run.err
+    run = nofluke("read", "new=-", stdin=b"item,score\nq1,1\nq2,0\n")
+    assert run.out.startswith("csv: 1 system"), run.err
+    assert "new" in run.out
+
+    class Pipe(io.BytesIO):
+        def seek(self, *_: int) -> int:
+            raise OSError("a pipe")
+
+    assert nf.read(Pipe(path.read_bytes())).systems == ("toy/a",)
+
+
+def test_a_log_where_a_table_is_needed_is_refused(tmp_path: Path) -> None:
+    path = inspect(tmp_path / "a.json", [sample(at, "C") for at in range(3)])
+    with pytest.raises(InputError, match=r"this is a log \(Inspect\), and a table is needed here"):
+        nf.from_statistics(path, "a/n")
+
+
+def test_ids_that_repeat_in_a_log_are_told_with_a_way_out(tmp_path: Path) -> None:
+    samples = [sample(0, "C") for _ in range(3)]
+    for name in ("a", "b"):
+        inspect(tmp_path / "same" / f"{name}.json", samples, model=name)
+    with pytest.raises(InputError, match="more than one score") as caught:
+        nf.read(tmp_path / "same").pair()
+    assert "match_by" in str(caught.value)
+    assert "columns" not in str(caught.value)
+    assert nf.read(tmp_path / "same", match_by="content").pair().n == 3
+    with pytest.raises(InputError, match="a log has no columns to ignore"):
+        nf.read(tmp_path, ignore="length")
+
+
 def test_a_folder_may_mix_formats(tmp_path: Path) -> None:
     lm_eval(tmp_path / "one", {"arc": ROWS}, model="acme/a")
     lm_eval(tmp_path / "one", {"arc": ROWS}, model="acme/b", day=2)
@@ -26,7 +76,7 @@ def test_a_folder_may_mix_formats(tmp_path: Path) -> None:
     scores = nf.read(tmp_path)
     assert scores.systems == ("acme/a", "acme/b")
     assert scores.datasets == ("arc", "trivia")
-    assert scores.sources[0].mapping["harness"] == "lm-evaluation-harness 0.4.13, Inspect"
+    assert scores.sources[0].made_by == (("lm_eval", "0.4.13"), ("inspect", ""))
     assert scores.pair().n == 10
 
 
@@ -44,7 +94,7 @@ def test_logs_and_tables_are_not_mixed(tmp_path: Path) -> None:
     (tmp_path / "scores.csv").write_text("item,A,B\nq1,1,0\nq2,1,0\n")
     with pytest.raises(InputError, match=r"scores\.csv is no log") as caught:
         nf.read([str(tmp_path / "a"), str(tmp_path / "scores.csv")])
-    assert "nofluke read LOGS -o scores.parquet" in caught.value.advice("shell")
+    assert "nofluke read TABLE -o table.parquet" in caught.value.advice("shell")
 
 
 @pytest.mark.parametrize("folder", ["empty", "tables"])

@@ -31,9 +31,23 @@ def test_files_are_systems_and_columns_of_numbers_metrics(tmp_path: Path) -> Non
 
 def test_null_is_missing(tmp_path: Path) -> None:
     scores = nf.read(written(tmp_path / "a.json", [["m0", "Q?", "x", 1, None], ["m1", "R?", "y", 0, 2]]))
-    assert "a: 1 not scored" not in "".join(map(str, scores.sources[0].notes))
+    assert "a: 1 not scored" in "".join(map(str, scores.sources[0].notes))
     with pytest.raises(InputError, match="1 have no score"):
         nf.read({"A": tmp_path / "a.json", "B": tmp_path / "a.json"}).pair(metric="judge")
+
+
+@pytest.mark.parametrize("text", ["[1, 2]", '{"columns": 3, "data": []}', '"x"', "1" * 5000])
+def test_other_json_that_is_said_to_be_a_table_is_refused(tmp_path: Path, text: str) -> None:
+    (tmp_path / "a.json").write_text(text)
+    with pytest.raises(InputError, match=r"cells as there are columns|too many digits"):
+        nf.read(tmp_path / "a.json", format="table_json")
+
+
+def test_a_number_too_large_to_be_a_score_is_missing(tmp_path: Path) -> None:
+    scores = nf.read(written(tmp_path / "a.json", [["m0", "Q?", "x", 1, 1], ["m1", "R?", "y", 0, 2]]), format="auto")
+    assert scores.metrics == ("correct", "judge")
+    scores = nf.read(written(tmp_path / "b.json", [["m0", "Q?", "x", 1, 10**400], ["m1", "R?", "y", 0, 2]]))
+    assert scores.metrics == ("correct",)
 
 
 def test_a_table_of_scores_is_read_as_one(tmp_path: Path) -> None:

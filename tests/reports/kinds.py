@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import io
+import json
 from collections.abc import Callable
 
 import nofluke as nf
 from nofluke.align import as_sample
 from nofluke.types import Comparison, Sample, Value
+from nofluke.verbs.contents import contents
 from nofluke.verbs.correct import correct_named
 from nofluke.verbs.detectable_effect import detected
 from nofluke.verbs.power import planned
@@ -32,6 +35,7 @@ RESULTS: dict[str, Callable[[tuple[str, str]], Value]] = {
     "Agreement": lambda names: nf.agree({names[0]: RATINGS, names[1]: RATINGS[::-1]}, "cohen_kappa"),
     "Choices": lambda names: nf.recommend(sample(names)),
     "Comparison": comparison,
+    "Contents": lambda names: contents(nf.read(io.StringIO(json.dumps({names[0]: A, names[1]: B})))),
     "Corrected": lambda _: correct_named({"de": 0.001, "fr": 0.04, "it": 0.3}, "holm"),
     "PowerPlan difference": lambda _: detected("paired_t", n=50, sd=0.2),
     "Estimate": lambda names: nf.effect(sample(names), "cohens_d"),

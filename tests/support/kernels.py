@@ -103,7 +103,7 @@ def in_one_run() -> dict[str, Any]:
         "sums": resampled_sums(ITEMS, RESAMPLES, seed=SEED),
         "sums of wide numbers": wide,
         "scores": resampled_scores(STATISTICS, SHARE, RESAMPLES, seed=SEED),
-        "swaps": swapped_differences(STATISTICS, SHARE, RESAMPLES, seed=SEED),
+        "swaps": np.concatenate([*swapped_differences(STATISTICS, SHARE, RESAMPLES, seed=SEED)]),
         "studentized ratio": _counts(ratio_swap_draws(*RATIO, resamples=RESAMPLES, seed=SEED)),
         "raw ratio": _counts(ratio_swap_draws(*RATIO, resamples=RESAMPLES, seed=SEED, studentized=False)),
         "flips": _counts(flip_draws(ITEMS, -400, 400, resamples=FLIPS, seed=SEED)),

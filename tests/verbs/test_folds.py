@@ -52,3 +52,17 @@ def test_folds_averaged_over_repetitions_are_no_splits() -> None:
 def test_items_are_not_folds() -> None:
     assert "folds" not in short(nf.compare(table("segment"), a="A", b="B"))
     assert "folds" not in short(nf.compare([0.7 + gain for gain in GAINS], [0.7] * 10))
+
+
+@pytest.mark.parametrize("folds", [(10, 10), (5, 10, 20)])
+def test_the_test_share_is_that_of_a_dataset(folds: tuple[int, ...]) -> None:
+    """Folds are counted within a dataset; of unequal numbers the fewest, whose test share is the most cautious."""
+    rows = [
+        (f"d{at}", fold, 0.7 + GAINS[fold % 10], 0.7)
+        for at, number in enumerate(folds)
+        for fold in range(1, number + 1)
+    ]
+    scores = nf.read(pd.DataFrame(rows, columns=["dataset", "fold", "A", "B"]), columns={"item": "fold"})
+    for sample in (scores.pair("A", "B", over="items"), scores.pair("A", "B", dataset="d0")):
+        told = next(one for one in sample.notes if one.code == "align.folds")
+        assert told["folds"] == min(folds)

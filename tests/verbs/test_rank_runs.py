@@ -58,6 +58,9 @@ def test_seeds_widen_what_is_left_open() -> None:
 def test_two_runs_are_indicative() -> None:
     ranking = nf.rank(scores_of(trained(runs=(2, 3, 3))), runs="crossed")
     assert any(one.code == "test.two_runs" and one["systems"] == ("a",) for one in ranking.notes)
+    # It is the last note to give way to a short answer.
+    averaged = nf.rank(scores_of(trained(runs=(2, 3, 3)), datasets=DATASETS), runs="crossed", systems=("a", "b"))
+    assert "There are 2 runs of a: this is indicative only." in " ".join(str(averaged).split())
 
 
 def test_what_takes_checkpoints_is_refused() -> None:

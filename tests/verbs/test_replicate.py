@@ -8,6 +8,7 @@ import math
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import nofluke as nf
@@ -184,9 +185,8 @@ def test_logarithms() -> None:
 
 def test_the_multiplicity_problem_in_the_users_own_numbers() -> None:
     text = " ".join(sentences(replicate([0.01] * 9)))
-    assert "with 9 datasets and no true difference" in text
-    assert "is about 37% if the datasets are independent" in text
-    assert "more than 99% if" in " ".join(sentences(replicate([0.01] * 300)))
+    assert "9 independent datasets without a true difference give a false claim in about 37% of studies" in text
+    assert "in more than 99% of studies" in " ".join(sentences(replicate([0.01] * 300)))
 
 
 def test_false_discovery_rate_when_asked() -> None:
@@ -389,3 +389,38 @@ def test_bad_arguments(options: dict[str, Any], message: str) -> None:
 def test_bad_p_values(bad: Any) -> None:
     with pytest.raises(InputError, match="p-value"):
         nf.replicate(bad)
+
+
+def with_gaps() -> nf.Scores:
+    """Three datasets, of which B lacks c."""
+    rng = np.random.default_rng(3)
+    rows = [
+        (dataset, f"{dataset}{item}", name, int(rng.random() < 0.6))
+        for dataset in "abc"
+        for item in range(25)
+        for name in "AB"
+        if (dataset, name) != ("c", "B")
+    ]
+    return nf.read(pd.DataFrame(rows, columns=["dataset", "item", "system", "score"]))
+
+
+def test_a_dataset_that_a_system_lacks_is_named_and_can_be_left_out() -> None:
+    scores = with_gaps()
+    with pytest.raises(InputError, match="'B' has no score on c") as refused:
+        nf.replicate(scores)
+    assert "missing='drop'" in str(refused.value)
+    dropped = nf.replicate(scores, missing="drop")
+    assert dropped.datasets == ("a", "b")
+    assert "c was left out: a system has no score there." in str(dropped)
+    with pytest.raises(InputError, match="a is the only dataset"):
+        nf.replicate(scores, dataset="a,c", missing="drop")
+
+
+def test_some_of_the_datasets_can_be_named() -> None:
+    named = nf.replicate(with_gaps(), dataset="a,b")
+    assert named.datasets == ("a", "b")
+    assert named.p_values.tolist() == nf.replicate(with_gaps(), missing="drop").p_values.tolist()
+    with pytest.raises(InputError, match="a is the only dataset"):
+        nf.replicate(with_gaps(), dataset="a")
+    with pytest.raises(InputError, match="all datasets that were given"):
+        nf.replicate({"x": ([1, 0, 1], [0, 0, 1]), "y": ([1, 1, 1], [0, 0, 1])}, dataset="x")

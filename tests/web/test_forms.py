@@ -46,7 +46,7 @@ def test_what_is_no_number_is_said(text: str) -> None:
 
 
 def test_empty_fields_are_left_out() -> None:
-    form = {"alpha": " ", "unit": "3", "method": "", "clusters": "no"}
+    form = {"alpha": " ", "unit": "3", "method": "", "clusters": "false"}
     assert filled(form, "rank") == {"unit": 3, "clusters": False}
     assert filled(form, "rank", ("alpha", "unit")) == {"unit": 3}
 

@@ -98,7 +98,7 @@ def test_a_form_without_a_field_does_not_wipe_it_and_an_empty_one_is_the_default
     client: httpx.Client, server: Server
 ) -> None:
     draft = draft_of(client)
-    form = {"column_item": "item", "a": "old", "b": "new", "unit": "2", "clusters": "no", "alpha": "0.2"}
+    form = {"column_item": "item", "a": "old", "b": "new", "unit": "2", "clusters": "false", "alpha": "0.2"}
     assert client.post(f"/compare/{draft}/data", data=form, headers=HTML).status_code == 303
     assert client.post(f"/compare/{draft}/data", data={"unit": "3", "alpha": ""}, headers=HTML).status_code == 303
     kept = server.app.state.context.store.draft(draft).request

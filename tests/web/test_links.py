@@ -25,6 +25,8 @@ MORE = [
     "agree labels.csv --columns annotator=ann,comment --coefficient cohen_kappa --weights none --input-format csv",
     "power plan --accuracy-a 0.9 --accuracy-b 0.85 --disagreement 0.12 --power 0.9",
     "power plan --accuracy-a 0.9 --accuracy-b 0.85 --disagreement 0.12 --margin 0.02 --alternative greater",
+    "power plan --difference 0.02 --sd 0.4 --run-sd 0.01",
+    "power plan --accuracy-a 0.9 --accuracy-b 0.85 --disagreement 0.12 --run-sd 0.01 --answer-sd 0.1 --n-runs 12",
 ]
 # What no form has a place for: other questions, columns to be ignored, several metrics, tables that are one dataset
 # each, the name of what a formula computes.

@@ -80,3 +80,13 @@ def test_the_page_names_its_own_fields(client: httpx.Client) -> None:
     assert answer.status_code == 422
     assert "data.score_by" not in answer.text
     assert "outputs and gold answers" in answer.text
+
+
+def test_gold_answers_without_a_metric_are_not_passed_over(client: httpx.Client) -> None:
+    gold = "item,gold\n" + "".join(f"{i},{i % 2}\n" for i in range(12))
+    files = [
+        {"text": "item,output\n" + "".join(f"{i},{i % k % 2}\n" for i in range(12)), "system": f"s{k}"} for k in (3, 5)
+    ]
+    for action in ("compare", "rank", "test"):
+        assert "score_by" in refused(client, {"files": files, "gold": [{"text": gold}]}, action)
+    assert "score_by" in refused(client, {"files": [{"text": TABLE}], "metric_options": {"lowercase": True}})

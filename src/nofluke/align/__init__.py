@@ -12,11 +12,12 @@ from nofluke.align.decimals import (
     to_integers,
 )
 from nofluke.align.item_scores import as_item_scores
-from nofluke.align.match import pair, select, select_unpaired
+from nofluke.align.match import pair, select
 from nofluke.align.printed import fractions_behind, widen_ties
 from nofluke.align.sequences import as_sample
 from nofluke.align.strata import tasks_of
 from nofluke.align.units import group_into_units
+from nofluke.align.unpaired import select_unpaired
 
 __all__ = [
     "FOLDS",

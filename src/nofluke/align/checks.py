@@ -21,7 +21,7 @@ def mismatched(scores: Scores, systems: Sequence[str] | None = None) -> dict[str
     if systems is not None:
         known &= np.isin(scores.system.codes, [scores.system.code_of(name) for name in systems])
     width = len(scores.item.labels)
-    key = (scores.dataset.codes * width + scores.item.codes)[known]
+    key = scores.key("dataset", "item")[known]
     if not key.size:
         return {}
     order = np.argsort(key, kind="stable")

@@ -62,7 +62,7 @@ def which_two(scores: Scores) -> Fix:
     """Advise how two systems come to be known."""
     if len(scores.systems) > 1:
         which = By("scores.pair(a, b)", "--a NAME --b NAME", "System A and System B", "a=NAME, b=NAME")
-        return Fix("name both: ", which, "; ", Verb("rank"), " compares all.")
+        return Fix(*_if_runs(scores), "name both: ", which, "; ", Verb("rank"), " compares all.")
     if len(scores.sources) > 1:
         names = By(": nf.read({'A': ..., 'B': ...})", ": A=FILE B=FILE", api=": system=NAME beside each upload")
         return Fix("name the system of each file", names, ".")
@@ -70,6 +70,19 @@ def which_two(scores: Scores) -> Fix:
     column = next((one["column"] for one in notes if one.code == "read.perhaps_groups"), None)
     named = () if column is None else (f"if {column!r} names the systems, say so: ", named_as(system=column), "; else ")
     return Fix(*named, "give a file with the scores of two systems, or two files.")
+
+
+def _if_runs(scores: Scores) -> tuple[str, ...]:
+    """Advise how columns that look like runs become them, where their names end in _seed1."""
+    told = any(one.code == "read.perhaps_runs" for source in scores.sources for one in source.notes)
+    if not told or not scores.ids_given or not all("_" in name for name in scores.systems):
+        return ()
+    item = scores.sources[0].mapping["item"]
+    return (
+        "if these are runs, make a column of them; with pandas: "
+        f"t = read_csv(FILE).melt({item!r}); "
+        't[["system", "run"]] = t.pop("variable").str.rsplit("_", n=1, expand=True); t.to_csv(NEW, index=False); else ',
+    )
 
 
 def choose_label(what: str, given: str | None, axis: Axis, scores: Scores) -> str:
@@ -82,7 +95,7 @@ def choose_label(what: str, given: str | None, axis: Axis, scores: Scores) -> st
                 fix=Fix("leave ", Option(what), " out, or name the column: ", named_as(**{what: "NAME"}), "."),
             )
         if given not in axis.labels:
-            raise unknown(what, given, axis.labels, where=where(scores))
+            raise _not_among(what, given, axis, scores)
         return given
     if len(axis.labels) == 1:
         return axis.labels[0]
@@ -91,6 +104,15 @@ def choose_label(what: str, given: str | None, axis: Axis, scores: Scores) -> st
         where=where(scores),
         fix=Fix("choose one: ", Option(what, "NAME"), "."),
     )
+
+
+def _not_among(what: str, given: str, axis: Axis, scores: Scores) -> InputError:
+    """The error of a label that no score has; a column that was not used may be what is meant."""
+    error = unknown(what, given, axis.labels, where=where(scores))
+    told = (one for source in scores.sources for one in source.notes if one.code == "read.columns_unused")
+    if what == "metric" and any(given in one["columns"] for one in told):
+        error.fix = Fix(f"if {given!r} holds the scores, say so: ", named_as(score=given), f"; else {error.fix}")
+    return error
 
 
 def code_of_system(scores: Scores, name: str) -> int:

@@ -27,13 +27,13 @@ def of_datasets(
 ) -> Scores:
     """Give the scores on one metric of the datasets that are looked at: those named, or all."""
     if metric is None and len(scores.metrics) > 1 and scores.primary:
-        scores = _of_primary_metrics(scores, _wanted(scores, dataset))
+        scores = _of_primary_metrics(scores, wanted_datasets(scores, dataset))
     if dataset is None and metric is None and len(scores.metrics) > 1 and len(scores.datasets) > 1:
         scores = _one_metric_each(scores)
     if dataset is None and over != "datasets" and run is None and have_single_items(scores):
         scores = _of_single_items(scores)
     name = choose_label("metric", metric, scores.metric, scores)
-    wanted = _wanted(scores, dataset)
+    wanted = wanted_datasets(scores, dataset)
     rows: npt.NDArray[np.bool_] = np.ones(len(scores.statistics), bool)
     if len(scores.metrics) > 1:
         rows &= scores.metric.codes == scores.metric.code_of(name)
@@ -45,7 +45,7 @@ def of_datasets(
             where=where(scores),
             fix=Fix("choose one of theirs: ", Option("metric", listing(_metrics_of(scores, wanted or []))), "."),
         )
-    scores = scores if rows.all() else _rows(scores, rows)
+    scores = part_of_rows(scores, rows)
     width = scores.aggregates[name].width or scores.statistics.shape[1]
     # Metrics with fewer statistics than others in one table are filled up: here there is one metric.
     if width == scores.statistics.shape[1]:
@@ -71,7 +71,7 @@ def _of_primary_metrics(scores: Scores, wanted: list[str] | None) -> Scores:
     looked_at = scores.datasets if wanted is None else wanted
     if not all(name in scores.primary for name in looked_at):
         return scores
-    pairs = np.unique(scores.dataset.codes * len(scores.metrics) + scores.metric.codes)
+    pairs = np.unique(scores.key("dataset", "metric"))
     known = [
         (scores.datasets[pair // len(scores.metrics)], scores.metrics[pair % len(scores.metrics)]) for pair in pairs
     ]
@@ -82,9 +82,9 @@ def _of_primary_metrics(scores: Scores, wanted: list[str] | None) -> Scores:
         scores.dataset.code_of(name) * len(scores.metrics) + scores.metric.code_of(scores.primary[name])
         for name in shares
     ]
-    rows = np.isin(scores.dataset.codes * len(scores.metrics) + scores.metric.codes, chosen)
+    rows = np.isin(scores.key("dataset", "metric"), chosen)
     place = np.array([used.index(name) if name in used else -1 for name in scores.metrics])
-    kept = replace(_rows(scores, rows), metric=Axis(used, frozen(place[scores.metric.codes[rows]], np.int64)))
+    kept = replace(part_of_rows(scores, rows), metric=Axis(used, frozen(place[scores.metric.codes[rows]], np.int64)))
     left_out = tuple((name, scores.primary[name]) for name in looked_at if name not in shares)
     notes: tuple[Note, ...] = (note("align.other_scales", tasks=left_out),) if left_out else ()
     notes += (note("align.primary_metric", metrics=used, others=others),) if others else ()
@@ -102,18 +102,20 @@ def _on_one_scale(scores: Scores, datasets: list[str]) -> list[str]:
         if (
             scores.aggregates[metric].linear
             and scores.higher_is_better[metric]
-            and _are_shares(scores.statistics[rows, 0])
+            and are_shares(scores.statistics[rows, 0])
         ):
             shares.append(name)
     return shares if len(shares) > 1 else datasets
 
 
-def _are_shares(values: FloatArray) -> bool:
+def are_shares(values: FloatArray) -> bool:
+    """Whether all scores that are known lie between 0 and 1."""
     known = values[~np.isnan(values)]
     return bool(known.min(initial=0.0) >= _SHARES[0] and known.max(initial=1.0) <= _SHARES[1])
 
 
-def _wanted(scores: Scores, dataset: str | None) -> list[str] | None:
+def wanted_datasets(scores: Scores, dataset: str | None) -> list[str] | None:
+    """Give the datasets that are named, with commas between them; None where none is."""
     if dataset is None:
         return None
     names = listed(dataset, scores.datasets)
@@ -125,10 +127,11 @@ def _wanted(scores: Scores, dataset: str | None) -> list[str] | None:
     return names
 
 
-def _rows(scores: Scores, rows: npt.NDArray[np.bool_]) -> Scores:
+def part_of_rows(scores: Scores, rows: npt.NDArray[np.bool_]) -> Scores:
     """Keep these rows, and the datasets they name; other axes keep their labels, which say what was asked for."""
-    codes, place = np.unique(scores.dataset.codes[rows], return_inverse=True)
-    datasets = Axis(tuple(scores.datasets[code] for code in codes.tolist()), frozen(place, np.int64))
+    if rows.all():
+        return scores
+    datasets = named_only(_part(scores.dataset, rows))
     return replace(
         scores,
         statistics=frozen(scores.statistics[rows]),
@@ -141,7 +144,14 @@ def _rows(scores: Scores, rows: npt.NDArray[np.bool_]) -> Scores:
         lines=None if scores.lines is None else frozen(scores.lines[rows], np.int64),
         checks=None if scores.checks is None else frozen(scores.checks[rows], np.int64),
         status=None if scores.status is None else frozen(scores.status[rows], np.int8),
+        primary={dataset: metric for dataset, metric in scores.primary.items() if dataset in datasets.labels},
     )
+
+
+def named_only(axis: Axis) -> Axis:
+    """Leave out the labels that no row has."""
+    codes, place = np.unique(axis.codes, return_inverse=True)
+    return Axis(tuple(axis.labels[code] for code in codes.tolist()), frozen(place, np.int64))
 
 
 def _part(axis: Axis, rows: npt.NDArray[np.bool_]) -> Axis:
@@ -152,8 +162,7 @@ def have_single_items(scores: Scores) -> bool:
     """Whether every one of several datasets has one item, such as its mean score."""
     if len(scores.datasets) < 2:
         return False
-    pairs = np.unique(scores.dataset.codes * len(scores.item.labels) + scores.item.codes)
-    return len(pairs) == len(scores.datasets)
+    return len(np.unique(scores.key("dataset", "item"))) == len(scores.datasets)
 
 
 def _of_single_items(scores: Scores) -> Scores:
@@ -165,12 +174,12 @@ def _of_single_items(scores: Scores) -> Scores:
 
 def _one_metric_each(scores: Scores) -> Scores:
     """Take the metrics as one where every dataset has its own and all of them are shares, higher being better."""
-    pairs = np.unique(scores.dataset.codes * len(scores.metrics) + scores.metric.codes)
+    pairs = np.unique(scores.key("dataset", "metric"))
     used = [scores.metrics[code] for code in (pairs % len(scores.metrics)).tolist()]
     if len(pairs) != len(scores.datasets):
         return scores
     linear = all(scores.aggregates[name].linear and scores.higher_is_better[name] for name in used)
-    if not linear or not _are_shares(scores.statistics):
+    if not linear or not are_shares(scores.statistics):
         task = scores.datasets[0]
         raise InputError(
             f"datasets have different metrics ({listing(sorted(set(used)))}), and an average of them means nothing.",
@@ -214,6 +223,11 @@ def fold_notes(scores: Scores, folds: int, *, repeated: bool) -> tuple[Note, ...
     named = [source.mapping.get(role, "") for role in ("item", "run") for source in scores.sources]
     columns = tuple(dict.fromkeys(filter(None, named))) if repeated else ()
     return (note(FOLDS, columns=columns, folds=folds),)
+
+
+def folds_of_each(notes: Sequence[Note], sizes: Sequence[int]) -> tuple[Note, ...]:
+    """Count folds within a dataset, not over all; of unequal numbers the fewest, with the largest test share."""
+    return tuple(note(FOLDS, columns=one["columns"], folds=min(sizes)) if one.code == FOLDS else one for one in notes)
 
 
 def has_folds(sample: Sample) -> bool:
@@ -260,19 +274,27 @@ def refuse_lacking_datasets(scores: Scores, systems: Sequence[str], missing: str
     if missing != "refuse":
         return
     wide = len(scores.datasets)
-    there = set(np.unique(scores.system.codes * wide + scores.dataset.codes).tolist())
-    for name in systems:
-        code = code_of_system(scores, name)
-        lacking = [label for at, label in enumerate(scores.datasets) if code * wide + at not in there]
+    for name, lacking in lacking_datasets(scores, systems).items():
         if lacking:
             kept = [label for label in scores.datasets if label not in lacking]
             raise InputError(
-                f"{name!r} has no score on {listing(lacking)}, and the average is taken over {wide} datasets.",
+                f"{name!r} has no score on {listing(lacking)} (of {wide} datasets).",
                 where=where(scores),
-                fix=Fix("take the average over those that all systems have: ", Option("missing", "drop"), ".")
+                fix=Fix("look at those alone that all systems have: ", Option("missing", "drop"), ".")
                 if kept
                 else "check the column of datasets.",
             )
+
+
+def lacking_datasets(scores: Scores, systems: Sequence[str]) -> dict[str, list[str]]:
+    """Give the datasets that each of these systems has no row of."""
+    wide = len(scores.datasets)
+    there = set(np.unique(scores.key("system", "dataset")).tolist())
+    codes = {name: code_of_system(scores, name) for name in systems}
+    return {
+        name: [label for at, label in enumerate(scores.datasets) if code * wide + at not in there]
+        for name, code in codes.items()
+    }
 
 
 def no_average_of(sample: Sample, datasets: Sequence[str]) -> MethodError:

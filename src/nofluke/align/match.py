@@ -25,15 +25,15 @@ from nofluke.align.datasets import (
 )
 from nofluke.align.decimals import FLOAT_DIGITS, find_grid
 from nofluke.align.runs import check_runs, every_run, in_all_runs, no_runs_of_datasets, of_rows, refuse_gaps
-from nofluke.align.sequences import as_sample
+from nofluke.align.scales import notes_on_scales, refuse_unlike_scales
 from nofluke.align.strata import averaged, linked, named_in_one_dataset, numbered_alike, side_by_side
 from nofluke.align.tabulate import Table, tabulate
 from nofluke.align.units import group_into_units
-from nofluke.errors import By, Fix, InputError, MethodError, Option, listing, named_as
+from nofluke.errors import By, Fix, InputError, Option, listing, named_as
 from nofluke.noting import changed
 from nofluke.option_groups import Aligning
 from nofluke.options import Missing, SystemA, SystemB, stating
-from nofluke.types import MEAN, Alignment, Grid, IntArray, Labels, Note, Sample, Scores, frozen, note, sealed
+from nofluke.types import MEAN, Alignment, Grid, IntArray, Labels, Note, Runs, Sample, Scores, frozen, note, sealed
 
 _PAIRWISE = By("missing='pairwise'", "--missing pairwise", '"each pair on its own items" on the page Many systems')
 
@@ -41,10 +41,10 @@ _PAIRWISE = By("missing='pairwise'", "--missing pairwise", '"each pair on its ow
 def pair(scores: Scores, a: SystemA = None, b: SystemB = None, **options: object) -> Sample:
     """Align two systems; without names the table must hold exactly two, the first named is A."""
     systems = two_systems(scores, a, b)
-    return replace(select(scores, systems, **options), selected=_selected(systems, options))
+    return replace(select(scores, systems, **options), selected=selected(systems, options))
 
 
-def _selected(systems: tuple[str, str], options: Mapping[str, object]) -> dict[str, object]:
+def selected(systems: tuple[str, str], options: Mapping[str, object]) -> dict[str, object]:
     """What chose the sample; unpaired ones are told nothing that `select` does not know."""
     told = changed(select, options)
     if isinstance(told.get("weights"), Mapping):
@@ -106,7 +106,7 @@ def _datasets_as_items(scores: Scores, systems: Sequence[str], run: str | None, 
     table = np.array([[sample.score(index) for index in range(len(systems))] for sample in samples])
     sizes = [sample.n for sample in samples]
     dropped = {name: sample.alignment.dropped for name, sample in kept.items() if sample.alignment.dropped}
-    notes = [*scores.notes]
+    notes = [*scores.notes, *notes_on_scales(scores, systems)]
     notes += [] if max(sizes) == 1 else [note("rank.datasets_are_items", low=min(sizes), high=max(sizes))]
     notes += [note("rank.datasets_dropped", datasets=lost)] if lost else []
     notes += [note("rank.items_dropped", datasets=tuple(dropped), items=tuple(dropped.values()))] if dropped else []
@@ -137,6 +137,7 @@ def _on_average(
 ) -> Sample:
     """Align systems on the items of all datasets, for the average over datasets."""
     refuse_lacking_datasets(scores, systems, missing)
+    refuse_unlike_scales(scores, systems, weights)
     refuse_mismatched(scores, systems)
     joined, datasets, items = side_by_side(scores)
     sample, kept = _matched(joined, systems, run, missing, clusters=clusters, crossed=crossed)
@@ -156,7 +157,7 @@ def _on_average(
     sample = replace(sample, clusters=None if units is None else frozen(units, np.int64), notes=notes)
     lost = tuple(name for name in scores.datasets if name not in names)
     if lost:
-        sample = replace(sample, notes=(*sample.notes, note("align.datasets_dropped", datasets=lost)))
+        sample = replace(sample, notes=(*sample.notes, note("align.datasets_dropped", datasets=lost, runs=crossed)))
     if len(names) == 1:
         return replace(sample, dataset=names[0])
     return averaged(sample, names, found.astype(np.int64), weights, shared, noun_of(scores), scores.groups)
@@ -176,22 +177,8 @@ def _matched(
     for name in systems:
         code_of_system(scores, name)
     table = tabulate(scores, np.flatnonzero(part.rows), systems)
-    usable: npt.NDArray[np.bool_] = np.asarray(~np.isnan(table.values).any(axis=2))
     runs = every_run(scores, table, systems) if crossed else None
-    if runs is not None:
-        if usable.all() and missing == "refuse":
-            refuse_gaps(scores, runs, table.items, systems)
-        usable &= in_all_runs(runs)
-    complete: npt.NDArray[np.bool_] = np.asarray(usable.all(axis=1))
-    lacking = {name: int((~usable[:, i]).sum()) for i, name in enumerate(systems)}
-    if not complete.all() and missing == "refuse":
-        raise _missing_error(scores, systems, usable, table.items, lacking)
-    if not complete.any():
-        raise InputError(
-            f"no item has a score of all systems: {listing(systems)}.",
-            where=where(scores),
-            fix=_fewer_systems(systems, usable),
-        )
+    complete, lacking = _complete(scores, systems, table, runs, missing)
     dropped = int((~complete).sum())
     incomplete = sealed(table.values[~complete])
     if dropped:
@@ -217,7 +204,7 @@ def _matched(
         notes=(
             *scores.notes,
             *(() if crossed else _run_notes(table.counts)),
-            *_cluster_notes(scores, clusters),
+            *cluster_notes(scores, clusters),
             *fold_notes(scores, len(values), repeated=bool((table.counts > 1).any())),
         ),
         metric_signature=scores.signatures.get(part.metric, ""),
@@ -226,82 +213,26 @@ def _matched(
     return sample, items
 
 
-def select_unpaired(
-    scores: Scores,
-    a: str | None = None,
-    b: str | None = None,
-    *,
-    dataset: str | None = None,
-    metric: str | None = None,
-    run: str | None = None,
-    missing: Missing = "refuse",
-    clusters: bool = True,
-) -> Sample:
-    """Give the scores of two systems as two independent groups, for tests that do not match items."""
-    check_missing(missing)
-    set_aside = check_unpaired_clusters(scores, clusters)
-    names = two_systems(scores, a, b)
-    part = choose(scores, dataset, metric, run)
-    rows = [part.rows & (scores.system.codes == scores.system.code_of(name)) for name in names]
-    left_out: tuple[Alignment, Note] | None = None
-    if missing == "drop":
-        rows, left_out = _of_items_of_both(scores, rows, names)
-    groups = [scores.statistics[chosen, 0] for chosen in rows]
-    higher = scores.higher_is_better[part.metric]
-    sample = as_sample(*groups, paired=False, names=names, higher_is_better=higher, missing=missing)
-    return replace(
-        sample,
-        metric=part.metric,
-        dataset=part.dataset,
-        alignment=sample.alignment if left_out is None else left_out[0],
-        notes=(*scores.notes, *set_aside, *(() if left_out is None else (left_out[1],))),
-        metric_signature=scores.signatures.get(part.metric, ""),
-        selected=_selected(
-            names, {"dataset": dataset, "metric": metric, "run": run, "missing": missing, "clusters": clusters}
-        ),
-    )
-
-
-def _of_items_of_both(
-    scores: Scores, rows: list[npt.NDArray[np.bool_]], names: tuple[str, str]
-) -> tuple[list[npt.NDArray[np.bool_]], tuple[Alignment, Note] | None]:
-    """Leave out items that only one system has a score of; systems that share no item are groups of their own.
-
-    Gives the rows that stay and, if any went, what the sample is to say of it.
-    """
-    scored = ~np.isnan(scores.statistics).any(axis=1)
-    here = [set(scores.item.codes[chosen].tolist()) for chosen in rows]
-    unscored = [set(scores.item.codes[chosen & ~scored].tolist()) for chosen in rows]
-    whole = [own - gaps for own, gaps in zip(here, unscored, strict=True)]
-    if not here[0] & here[1]:
-        kept = [chosen & scored for chosen in rows]
-        matched, lacking, dropped = min(int(chosen.sum()) for chosen in kept), unscored, unscored[0] | unscored[1]
-    else:
-        both, either = whole[0] & whole[1], here[0] | here[1]
-        shared: npt.NDArray[np.bool_] = np.isin(scores.item.codes, list(both))
-        kept = [chosen & shared for chosen in rows]
-        matched, lacking, dropped = len(both), [either - own for own in whole], either - both
-    if not dropped:
-        return kept, None
-    missing = {name: len(items) for name, items in zip(names, lacking, strict=True)}
-    alignment = Alignment(matched, missing, len(dropped), by="id" if scores.ids_given else "row")
-    lacking_any = tuple((name, count) for name, count in missing.items() if count)
-    return kept, (alignment, note("align.left_out", n=len(dropped), missing=lacking_any))
-
-
-def check_unpaired_clusters(scores: Scores, clusters: bool) -> tuple[Note, ...]:
-    """Refuse clusters where scores are not matched, unless they are set aside; then give the note that says so."""
-    if scores.cluster is not None and clusters:
-        raise MethodError(
-            "an unpaired test takes scores as independent, and these come in clusters.",
+def _complete(
+    scores: Scores, systems: Sequence[str], table: Table, runs: Runs | None, missing: Missing
+) -> tuple[npt.NDArray[np.bool_], dict[str, int]]:
+    """Say which items all systems have, and how many each lacks; refuse none at all, and gaps that nobody allowed."""
+    usable: npt.NDArray[np.bool_] = np.asarray(~np.isnan(table.values).any(axis=2))
+    if runs is not None:
+        if usable.all() and missing == "refuse":
+            refuse_gaps(scores, runs, table.items, systems)
+        usable &= in_all_runs(runs)
+    complete: npt.NDArray[np.bool_] = np.asarray(usable.all(axis=1))
+    lacking = {name: int((~usable[:, i]).sum()) for i, name in enumerate(systems)}
+    if not complete.all() and missing == "refuse":
+        raise _missing_error(scores, systems, usable, table.items, lacking)
+    if not complete.any():
+        raise InputError(
+            f"no item has a score of all systems: {listing(systems)}.",
             where=where(scores),
-            fix=Fix(
-                "use method 'permutation' or 'bootstrap', which keep clusters together, or set the clusters aside: ",
-                Option("clusters", "False"),
-                ".",
-            ),
+            fix=_fewer_systems(systems, usable),
         )
-    return _cluster_notes(scores, clusters)
+    return complete, lacking
 
 
 def _fewer_systems(systems: Sequence[str], usable: npt.NDArray[np.bool_]) -> Fix:
@@ -321,9 +252,9 @@ def _fewer_systems(systems: Sequence[str], usable: npt.NDArray[np.bool_]) -> Fix
         rest.remove(best)
     if len(kept) > 1:
         names = ",".join(systems[one] for one in sorted(kept))
-        return Fix(
-            f"rank fewer; {len(kept)} have {int(common.sum()):,} items in common: ", Option("systems", names), "."
-        )
+        gaps = () if common.sum() == usable[:, kept].any(axis=1).sum() else (" ", Option("missing", "drop"))
+        shared = f"rank fewer; {len(kept)} have {int(common.sum()):,} items in common: "
+        return Fix(shared, Option("systems", names), *gaps, ".")
     unpaired = "; for systems that were tried on different items take an unpaired test: "
     return Fix(
         "give an item the same id for every system, or name the id column: ",
@@ -342,7 +273,7 @@ def _missing_error(
     name = max(lacking, key=lambda system: lacking[system])
     column = list(systems).index(name)
     examples = [scores.item.labels[code] for code in item_codes[~usable[:, column]][:3]]
-    counts = ", ".join(f"{count:,} have no score of {system!r}" for system, count in lacking.items() if count)
+    counts = listing((f"{count:,} have no score of {system!r}" for system, count in lacking.items() if count), 3)
     drop = Fix(
         "score the missing items, or leave them out for all systems: ",
         Option("missing", "drop"),
@@ -395,10 +326,10 @@ def _grid_of(scores: Scores, table: Table) -> Grid:
 
 
 def _run_notes(counts: IntArray) -> tuple[Note, ...]:
-    if int(counts.max()) == 1:
-        return ()
-    return (note("align.runs", low=int(counts.min()), high=int(counts.max())),)
+    low, high = int(counts.min()), int(counts.max())
+    return () if high == 1 else (note("align.runs", low=low, high=high),)
 
 
-def _cluster_notes(scores: Scores, used: bool) -> tuple[Note, ...]:
+def cluster_notes(scores: Scores, used: bool) -> tuple[Note, ...]:
+    """Say that clusters are known and were set aside."""
     return () if used or scores.cluster is None else (note("align.clusters_set_aside"),)

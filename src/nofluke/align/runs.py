@@ -37,6 +37,13 @@ def check_runs(scores: Scores, runs: str, run: str | None, unit: int) -> bool:
     return True
 
 
+def most_runs(scores: Scores) -> int:
+    """How many runs of an item a system has at most; names of runs may differ from system to system."""
+    each = np.unique(scores.key("system", "dataset", "item", "run"))
+    wide = 1 if scores.run is None else len(scores.run.labels)
+    return int(np.unique(each // wide, return_counts=True)[1].max())
+
+
 def no_runs_of_datasets() -> InputError:
     """The error for runs kept apart where every dataset is one observation."""
     return InputError(

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from nofluke.align.datasets import folds_of_each
 from nofluke.align.runs import of_rows
 from nofluke.align.whole import summable
 from nofluke.errors import Fix, InputError, Option, listing, unknown
@@ -225,7 +226,8 @@ def averaged(
         shared=shared,
         noun=noun,
     )
-    notes = (*sample.notes, note("align.shared_items", n=shared, unit=sample.unit)) if shared else sample.notes
+    notes = folds_of_each(sample.notes, sizes)
+    notes += (note("align.shared_items", n=shared, unit=sample.unit),) if shared else ()
     if groups and weights == "equal":
         told = tuple((group.name, len(set(group.datasets) & set(names)), group.by_size) for group in groups)
         notes = (*notes, note("align.groups", groups=told, alone=len(told) == 1 and told[0][1] == len(names)))

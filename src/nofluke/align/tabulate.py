@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from nofluke.align.choose import where
-from nofluke.errors import Fix, InputError, named_as
+from nofluke.errors import Fix, InputError, Option, named_as
 from nofluke.types import FloatArray, IntArray, Scores
 
 
@@ -103,6 +103,13 @@ def _ranked(item: IntArray, labels: int) -> tuple[IntArray, IntArray]:
     return rank, present
 
 
+def _told_apart(scores: Scores) -> tuple[str, str]:
+    """Give the column that may tell scores of one id apart, and that of the ids, or NAME."""
+    mapping, notes = (scores.sources[0].mapping, scores.sources[0].notes) if scores.sources else ({}, ())
+    apart = next((str(one["column"]) for one in notes if one.code == "read.perhaps_groups"), "NAME")
+    return apart, mapping.get("item", "NAME") if apart != "NAME" else "NAME"
+
+
 def _refuse_duplicates(scores: Scores, rows: IntArray, cell: IntArray) -> None:
     runs = scores.run
     key = cell if runs is None else cell * len(runs.labels) + runs.codes[rows]
@@ -113,18 +120,20 @@ def _refuse_duplicates(scores: Scores, rows: IntArray, cell: IntArray) -> None:
     first, second = rows[order[repeated[0]]], rows[order[repeated[0] + 1]]
     item = scores.item.labels[scores.item.codes[first]]
     system = scores.system.labels[scores.system.codes[first]]
+    apart, ids = _told_apart(scores)
     lines = f" (lines {scores.lines[first]} and {scores.lines[second]})" if scores.lines is not None else ""
     raise InputError(
         f"item {item!r} has more than one score of system {system!r}{lines}; "
         f"scores that repeat an earlier one: {len(repeated):,}.",
         where=where(scores),
-        fix=Fix(
+        fix=Fix("match items by what they ask: ", Option("match_by", "content"), "; or give the logs one by one.")
+        if scores.status is not None
+        else Fix(
             "keep one score for each item, or name the column that tells them apart: ",
-            named_as(run="NAME"),
-            " for repeated runs, ",
-            named_as(dataset="NAME"),
+            *((named_as(run="NAME"), " for repeated runs, ") if runs is None else ()),
+            named_as(dataset=apart),
             " for datasets, ",
-            named_as(item="NAME,NAME"),
+            named_as(item=f"{ids},{apart}"),
             " for ids that name an item only together.",
         ),
     )

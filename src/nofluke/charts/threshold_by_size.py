@@ -11,8 +11,9 @@ from nofluke.registry import CHARTS
 from nofluke.types import Study
 from nofluke.words import pictures
 from nofluke.words import studies as words
+from nofluke.words.studies.pairs import ENOUGH, HEADINGS
 
-_THRESHOLD, _USUAL, _LAW = "usually enough", "typically needed", "square-root law"
+_THRESHOLD, _USUAL, _LAW = ENOUGH, HEADINGS["needed by the usual pair"], pictures.SQUARE_ROOT_LAW
 _CLOSE = 1.25
 
 
@@ -57,7 +58,7 @@ def threshold_by_size(study: Study) -> Chart:
     return finish(
         alt.layer(lines.properties(data=data(rows)), points.properties(data=data(solid))),
         title=words.title(study),
-        subtitle="usually enough: from just significant comparisons; law: from the typical pair on the smallest set",
+        subtitle=pictures.threshold_subtitle(),
         description=pictures.spoken_of_study("threshold_by_size", study),
     )
 

@@ -22,8 +22,6 @@ from nofluke.options import GROUPS, OUTPUT, TEST
 if TYPE_CHECKING:
     from nofluke.types import Call, Note, Origin
 
-# What a report says is not changed by where it goes and in which form.
-_NOT_REPEATED = frozenset({"format", "output", "details", "plain", "quiet", "config", "save_config", "chart"})
 _SOURCE = "nofluke.source"
 # What a value looks like, in the help: the text says what it means.
 _VALUES = {"int": "N", "float": "X"}
@@ -200,9 +198,9 @@ def command_line() -> str:
     if ctx is None:
         return ""
     words: list[str] = []
-    for parameter in ctx.command.params:
+    for parameter in sorted(ctx.command.params, key=lambda one: one.param_type_name != "argument"):
         value = ctx.params.get(parameter.name or "")
-        if parameter.name in _NOT_REPEATED or value is None or value in (parameter.default, (), []):
+        if parameter.name in _aside() or value is None or value in (parameter.default, (), []):
             continue
         words += list(_words(parameter, value))
     return " ".join([ctx.command_path, *(shlex.quote(word) for word in words)])
@@ -213,10 +211,17 @@ def named_files() -> list[str]:
     ctx = _RUNNING.get()
     if ctx is None:
         return []
-    given = [value for name, value in ctx.params.items() if name not in _NOT_REPEATED]
+    given = [value for name, value in ctx.params.items() if name not in _aside()]
     texts = [text for value in given for text in (value if isinstance(value, list | tuple) else [value])]
     candidates = [part for text in texts if isinstance(text, str) for part in (text, text.partition("=")[2])]
     return list(dict.fromkeys(path for path in candidates if path and os.path.isfile(path)))
+
+
+def _aside() -> set[str]:
+    """What a report says is not changed by where it goes, in which form, and where options came from."""
+    from nofluke.cli.options import Output, Settings, option_names
+
+    return {*option_names(Output), *option_names(Settings)}
 
 
 def _words(parameter: Any, value: Any) -> Iterator[str]:

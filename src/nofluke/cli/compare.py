@@ -77,6 +77,7 @@ _OF_TWO_SYSTEMS = (
 def _against(inputs: Inputs, output: Output, against: float, asked: dict[str, Any], require: str | None) -> None:
     """Compare one system with a fixed number; exit 3 where a claim is required and not shown."""
     import nofluke as nf
+    from nofluke.inference.tests.claims import refuse_two_runs
 
     refuse_unused(_OF_TWO_SYSTEMS, "one system is compared with a number (--against)")
     if require not in (None, "better"):
@@ -86,5 +87,7 @@ def _against(inputs: Inputs, output: Output, against: float, asked: dict[str, An
     told = {"against": against, "alternative": asked["alternative"], "confidence_level": 1 - asked["alpha"]}
     result = nf.estimate(scores, inputs.a, seed=asked["seed"], **told, **part)
     write(result, output)
-    if require is not None and result.verdict != "better":
-        raise typer.Exit(NOT_SUPPORTED)
+    if require is not None:
+        refuse_two_runs(result.notes)
+        if result.verdict != "better":
+            raise typer.Exit(NOT_SUPPORTED)

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from nofluke.types import Call
 
 _OF_POWER = frozenset({"plan", "curve", "detect"})
-# What a command is told that is no part of a call: where its answer goes, and what hangs on it.
-_BESIDE = ("format", "output", "chart", "details", "plain", "quiet", "require", "pairs", "items", "scores", "keep")
+# What single commands are told that is no part of a call, beside where their answer goes.
+_BESIDE = ("require", "pairs", "items", "scores", "keep")
 
 
 def load_config(ctx: typer.Context, value: str | None) -> str | None:
@@ -73,11 +73,13 @@ def save_config(ctx: typer.Context, call: Call | None) -> None:
     if target is None:
         return
     from nofluke.call import in_toml, toml_line
+    from nofluke.cli.options import Output, option_names
 
     made = "" if call is None else in_toml(call)
     if not made:
         raise InputError("this run cannot be written as a file of options.", where=target, fix="keep the command.")
-    beside = {p.name: ctx.params.get(p.name) for p in ctx.command.params if p.name in _BESIDE}
+    names = (*option_names(Output), *_BESIDE)
+    beside = {p.name: ctx.params.get(p.name) for p in ctx.command.params if p.name in names}
     defaults = {p.name: p.default for p in ctx.command.params}
     more = [toml_line(name, value) for name, value in beside.items() if value not in (None, [], (), defaults[name])]
     try:

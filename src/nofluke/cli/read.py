@@ -34,7 +34,7 @@ def command() -> Callable[..., None]:
 
         -o scores.parquet keeps the scores of all items without any text, to be read in place of the logs.
         """
-        from nofluke.verbs.contents import contents
+        from nofluke import contents, keep
         from nofluke.verbs.read import read as verb
 
         check_output(output)
@@ -44,9 +44,7 @@ def command() -> Callable[..., None]:
         if output.output is None or Path(output.output).suffix != _KEPT:
             write(contents(scores), output)
             return
-        from nofluke.readers.formats.kept import keep
-
-        keep(scores, Path(output.output))
+        keep(scores, output.output)
         write(contents(scores), replace(output, output=None))
         if not output.quiet:
             typer.echo(f"wrote {output.output}", err=True)

@@ -49,7 +49,7 @@ def command() -> Callable[..., None]:
             asked.pop("seed")
         else:
             asked |= {"a": inputs.a, "b": inputs.b, **chosen_part(inputs)}
-            for name in ("dataset", *AVERAGING):
+            for name in AVERAGING:
                 del asked[name]
         with progress_bar("testing", quiet=output.quiet) as progress:
             result = nf.replicate(data, progress=progress, **asked)
@@ -99,7 +99,6 @@ def _refuse_unused(data: Any, *, from_example: bool) -> None:
 
     if not isinstance(data, PValues):
         refuse_unused(("sided", "printed"), "p-values are computed here, none were given")
-        refuse_unused(("dataset",), "all datasets are looked at", fix="use nofluke compare for one of them.")
         return
     of_tables = {"files"} if from_example else {"files", "a", "b", "higher_is_better", "columns"}
     of_scores = [name for name in option_names(Inputs) if name not in of_tables]

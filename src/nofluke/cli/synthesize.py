@@ -23,73 +23,67 @@ EXAMPLES = ("digits",)
 
 
 def command() -> Callable[..., None]:
-    """Build the command."""
-
-    @takes(Output, Settings)
-    def synthesize(
-        output: Output,
-        example: Annotated[
-            str | None, Opt("digits: three models read handwritten digits (needs scikit-learn).")
-        ] = None,
-        command: Annotated[
-            Sequence[str],
-            Opt(
-                "A model of your own, NAME=COMMAND, with the places {train}, {test}, {output} and {seed}. May be "
-                "repeated."
-            ),
-        ] = (),
-        train: Annotated[Sequence[str], Opt("Training file, one example a line; several belong together.")] = (),
-        test: Annotated[str | None, Opt("Test file, given to the command as {test}.")] = None,
-        gold: Annotated[Sequence[str], Opt("Gold standard that the outputs are scored against.")] = (),
-        metric: Annotated[str | None, Opt("Metric; without one, commands write scores.")] = None,
-        sizes: Annotated[
-            Sequence[int] | None,
-            Opt("Sizes of the training sets with commas between them. Default: the full size."),
-        ] = None,
-        systems: Annotated[
-            int | Sequence[int] | None, Opt("Systems of each model and size (one number, or one for each size).")
-        ] = None,
-        scores: Annotated[str | None, Opt("Write the scores to this CSV file.")] = None,
-        groups: Annotated[str | None, Opt("Write system, model and training size to this CSV.")] = None,
-        failures: Annotated[str, Opt("Commands that fail: refuse or drop.")] = "refuse",
-        keep: Annotated[str | None, Opt("Keep training files and outputs in this folder.")] = None,
-        workers: Annotated[int, Opt("Commands run at a time.")] = 1,
-        seed: Annotated[int, Opt("Seed of the resampled training sets.")] = 0,
-    ) -> None:
-        """How do systems from resampled training sets score?"""
-        from nofluke.studies.synthesize.study import synthesized
-
-        check_output(output)
-        if example is None and not command:
-            raise InputError("there is nothing to train.", fix="give --example digits, or --command NAME=COMMAND.")
-        if example is not None and command:
-            raise InputError("both --example and --command were given.", fix="give one of them.")
-        check_targets({"scores": scores, "groups": groups})
-        shared: dict[str, Any] = {"seed": seed}
-        if sizes is not None:
-            shared["sizes"] = sizes
-        if systems is not None:
-            shared["systems"] = systems
-        files = {"command": tuple(command), "train": tuple(train), "test": test, "gold": tuple(gold), "groups": groups}
-        told = {"metric": metric, "sizes": sizes, "systems": systems, "failures": failures, "workers": workers}
-        remember_source("synthesize", (), {"example": example, **files, **told, "seed": seed})
-        with progress_bar("training systems", quiet=output.quiet) as progress:
-            shared["progress"] = progress
-            if example is not None:
-                made = _example(example, shared)
-            else:
-                own = {"failures": failures, "keep": keep, "workers": workers, "metric": metric, "gold": _gold(gold)}
-                made = _commands(command, train, test, {**shared, **own})
-        try:
-            if groups is not None:
-                write_groups(made, Path(groups), quiet=output.quiet)
-            if scores is not None:
-                write_scores(made, Path(scores), quiet=output.quiet)
-        finally:
-            # What was trained is told, whatever could not be written.
-            write(synthesized(made, {"seed": seed}), output)
-
+    """Give the command."""
     return synthesize
+
+
+@takes(Output, Settings)
+def synthesize(
+    output: Output,
+    example: Annotated[str | None, Opt("digits: three models read handwritten digits (needs scikit-learn).")] = None,
+    command: Annotated[
+        Sequence[str],
+        Opt(
+            "A model of your own, NAME=COMMAND, with the places {train}, {test}, {output} and {seed}. May be repeated."
+        ),
+    ] = (),
+    train: Annotated[Sequence[str], Opt("Training file, one example a line; several belong together.")] = (),
+    test: Annotated[str | None, Opt("Test file, given to the command as {test}.")] = None,
+    gold: Annotated[Sequence[str], Opt("Gold standard that the outputs are scored against.")] = (),
+    metric: Annotated[str | None, Opt("Metric; without one, commands write scores.")] = None,
+    sizes: Annotated[
+        Sequence[int] | None,
+        Opt("Sizes of the training sets with commas between them. Default: the full size."),
+    ] = None,
+    systems: Annotated[
+        int | Sequence[int] | None, Opt("Systems of each model and size (one number, or one for each size).")
+    ] = None,
+    scores: Annotated[str | None, Opt("Write the scores to this CSV file.")] = None,
+    groups: Annotated[str | None, Opt("Write system, model and training size to this CSV.")] = None,
+    failures: Annotated[str, Opt("Commands that fail: refuse or drop.")] = "refuse",
+    keep: Annotated[str | None, Opt("Keep training files and outputs in this folder.")] = None,
+    workers: Annotated[int, Opt("Commands run at a time.")] = 1,
+    seed: Annotated[int, Opt("Seed of the resampled training sets.")] = 0,
+) -> None:
+    """How do systems from resampled training sets score?"""
+    from nofluke.studies.synthesize.study import synthesized
+
+    check_output(output)
+    if example is None and not command:
+        raise InputError("there is nothing to train.", fix="give --example digits, or --command NAME=COMMAND.")
+    if example is not None and command:
+        raise InputError("both --example and --command were given.", fix="give one of them.")
+    check_targets({"scores": scores, "groups": groups})
+    stated = {"sizes": sizes, "systems": systems, "seed": seed}
+    shared: dict[str, Any] = {name: value for name, value in stated.items() if value is not None}
+    files = {"command": tuple(command), "train": tuple(train), "test": test, "gold": tuple(gold), "groups": groups}
+    told = {"metric": metric, "sizes": sizes, "systems": systems, "failures": failures, "workers": workers}
+    remember_source("synthesize", (), {"example": example, **files, **told, "seed": seed})
+    with progress_bar("training systems", quiet=output.quiet) as progress:
+        shared["progress"] = progress
+        if example is not None:
+            made = _example(example, shared)
+        else:
+            own = {"failures": failures, "keep": keep, "workers": workers, "metric": metric, "gold": _gold(gold)}
+            made = _commands(command, train, test, {**shared, **own})
+    try:
+        if groups is not None:
+            write_groups(made, Path(groups), quiet=output.quiet)
+        if scores is not None:
+            write_scores(made, Path(scores), quiet=output.quiet)
+    finally:
+        # What was trained is told, whatever could not be written.
+        write(synthesized(made, {"seed": seed}), output)
 
 
 def check_targets(targets: Mapping[str, str | None]) -> None:

@@ -62,15 +62,13 @@ def resampled_wholes(
     return np.concatenate(list(_in_order(corpora, plan, one, progress)))
 
 
-def swapped_wholes(corpora: Corpora, resamples: int, *, seed: int, progress: Progress | None = None) -> FloatArray:
-    """How would A and B differ if the two outputs of each unit were swapped at random, `resamples` times?"""
-    return np.concatenate(list(swapped_chunks(corpora, resamples, seed=seed, progress=progress)))
-
-
 def swapped_chunks(
     corpora: Corpora, resamples: int, *, seed: int, progress: Progress | None = None
 ) -> Iterator[FloatArray]:
-    """Give the swapped differences chunk by chunk, in the order of the chunks; whoever has seen enough may stop."""
+    """How would A and B differ if the two outputs of each unit were swapped at random, `resamples` times?
+
+    Differences come chunk by chunk, in their order; whoever has seen enough may stop.
+    """
     plan = list(chunks(resamples))
     return _in_order(corpora, plan, partial(_swapped, corpora, seed), progress)
 

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from nofluke.align import cluster_totals
 from nofluke.align.strata import unblocked
-from nofluke.inference.resampling.corpus import gradient
+from nofluke.inference.resampling.tangents import gradients
 from nofluke.types import Aggregate, FloatArray, IntArray, Sample
 
 # Central differences leave a spread of this size, relative to the score, where there is none.
@@ -155,7 +155,7 @@ def item_values(sample: Sample, index: int, run: int | None = None) -> FloatArra
 def _tangent(aggregate: Aggregate, rows: FloatArray) -> FloatArray:
     n, sums = len(rows), rows.sum(axis=0)
     with np.errstate(all="ignore"):
-        tangent: FloatArray = n * (rows @ gradient(aggregate, sums, float(n)))
+        tangent: FloatArray = n * (rows @ gradients(aggregate, sums, float(n)))
     # Of a perfect score, or with one item behind a ratio, there is none.
     none = float(np.std(tangent)) / math.sqrt(n) <= _NO_SPREAD * max(1.0, abs(aggregate.score(rows)))
     return np.zeros(n) if none else tangent

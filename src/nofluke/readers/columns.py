@@ -6,7 +6,7 @@ import json
 import math
 from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -14,7 +14,7 @@ import numpy as np
 
 from nofluke.align.decimals import FLOAT_DIGITS, TEXT_DIGITS
 from nofluke.align.whole import EXACT_DOUBLES
-from nofluke.errors import InputError
+from nofluke.errors import Fix, InputError, named_as
 from nofluke.readers.numbers import BLANKS, complaint_about, loses_digits, meant_as_number, parse_number, shown
 from nofluke.readers.table import Column, Place, Table, Tally, empty_label, how_many
 from nofluke.types import Axis, FloatArray, frozen
@@ -105,8 +105,11 @@ class ValueColumn:
         if not wrong:
             return np.array(parsed, dtype=np.float64)
         first = self.values[wrong[0]]
+        fix: str | Fix
         if first is ABSENT:
             message, fix = f"there is no {self.name!r} in this object.", "write null where a score is missing."
+        elif isinstance(first, dict) and (inner := _numbers_within(self.name, first)):
+            message, fix = f"{shown(first)} is not a number.", Fix("name one: ", named_as(score=inner[0]), ".")
         else:
             message, fix = complaint_about(first)
             if isinstance(first, str) and parse_number(first) is not None:
@@ -193,6 +196,41 @@ def table_of_columns(columns: Mapping[str, Sequence[Any]], format: str, name: st
         for column, values in cells.items()
     }
     return Table(format, made, sizes.pop(), place, FLOAT_DIGITS if format == "mapping" else TEXT_DIGITS)
+
+
+def with_inner(table: Table, asked: Mapping[str, Any]) -> Table:
+    """Add the columns within objects that the user names: judge.score of {"judge": {"score": 5}}."""
+    inner: dict[str, Column] = {}
+    for name in (part.strip() for wanted in asked.values() if isinstance(wanted, str) for part in wanted.split(",")):
+        outer, _, key = name.partition(".")
+        column = table.columns.get(outer)
+        if name not in table.columns and key and isinstance(column, ValueColumn):
+            cells = [_within(value, key.split(".")) for value in column.values]
+            if any(cell is not ABSENT for cell in cells):
+                inner[name] = ValueColumn(cells, name, table.place)
+    return replace(table, columns={**table.columns, **inner}) if inner else table
+
+
+def inner_numbers(table: Table) -> list[str]:
+    """Name the numbers within the objects of columns as the user can: judge.score."""
+    return [
+        inner
+        for name, column in table.columns.items()
+        if isinstance(column, ValueColumn) and column.values and isinstance(column.values[0], dict)
+        for inner in _numbers_within(name, column.values[0])
+    ]
+
+
+def _numbers_within(name: str, cell: Mapping[str, Any]) -> list[str]:
+    return [f"{name}.{key}" for key, value in cell.items() if isinstance(value, int | float)]
+
+
+def _within(value: Any, keys: Sequence[str]) -> Any:
+    for key in keys:
+        if not isinstance(value, dict) or key not in value:
+            return ABSENT
+        value = value[key]
+    return value
 
 
 def factorise(labels: Sequence[str], column: str, place: Place) -> Axis:

@@ -41,8 +41,10 @@ FACTS = (
 _LOWER_NAMES, _HIGHER_NAMES = (
     "|".join(facts.names for facts in FACTS if facts.higher_is_better is higher) for higher in (False, True)
 )
-_LOWER = re.compile(rf"\b({_LOWER_NAMES})\b")
-_HIGHER = re.compile(rf"\b({_HIGHER_NAMES})\b")
+# Beside these, words that say which way is better, and are names of columns that hold no metric too.
+_LOWER = re.compile(rf"\b({_LOWER_NAMES}|time|runtime|seconds|cost)\b")
+_HIGHER = re.compile(rf"\b({_HIGHER_NAMES}|saved|savings)\b")
+_WITHIN = re.compile(r"[A-Z]?[^\W\d_A-Z]+|[A-Z]+")
 _MODIFIER = (
     "is|word|byte|token|sentence|corpus|macro|micro|weighted|mean|avg|average|score|rate|norm|none|l|lsum|[0-9]+"
 )
@@ -65,6 +67,17 @@ def lower_by_name(metric: str) -> str | None:
     words = _words(metric)
     found = None if _HIGHER.search(words) else _LOWER.search(words)
     return found[1] if found else None
+
+
+def lower_in_all(names: Iterable[str]) -> str | None:
+    """Give the one word that says of all columns of systems that lower is better, wherever it stands in them, or None.
+
+    >>> lower_in_all(["wer_v1_test", "wer_v2_test"]), lower_in_all(["timeOld", "timeNew"]), lower_in_all(["A", "WER"])
+    ('wer', 'time', None)
+    """
+    loose = [(name, " ".join(_WITHIN.findall(name))) for name in names]
+    found = {None if _HIGHER.search(_words(name)) else lower_by_name(name) or lower_by_name(own) for name, own in loose}
+    return found.pop() if len(found) == 1 else None
 
 
 def is_metric_name(name: str) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import glob
 import io
 import os
 import stat
@@ -97,12 +98,34 @@ class Given:
                 raise InputError(
                     f"the file is {what}.", where=self.name, fix=f"unpack or export it as {tables_in_words()}."
                 )
+            if not number and block.startswith(GZIP):
+                raise InputError(
+                    "the file is gzip inside gzip.", where=self.name, fix="unpack it once: gunzip -c FILE > NEW.gz."
+                )
             yield block
 
 
 def empty_file(name: str) -> InputError:
     """The error of a file that holds nothing; what it was to hold depends on the question."""
     return InputError("the file is empty.", where=name, fix="check what wrote it, or give another file.")
+
+
+def held(source: Any) -> Any:
+    """Take what can be read only once, standard input and open files, into the hands of a Given each.
+
+    Whoever looks at it first does then not take it from the others.
+    """
+    if isinstance(source, Mapping):
+        return {name: _held(one) for name, one in source.items()}
+    if is_file(source):
+        return _held(source)
+    several = isinstance(source, Iterable) and not isinstance(source, bytes | bytearray) and not is_frame(source)
+    return [_held(one) for one in source] if several else source
+
+
+def _held(source: Any) -> Any:
+    name, path = _split_name(source)
+    return opened(path, name) if not is_frame(source) and (path == "-" or hasattr(path, "read")) else source
 
 
 def given_from(source: Any) -> list[Given]:
@@ -113,6 +136,16 @@ def given_from(source: Any) -> list[Given]:
             fix="give a path, '-' for standard input, a list of paths, {system: path}, or a data frame.",
         )
     return [opened(one, name, own) for name, own, one in named_sources(source)]
+
+
+def refuse_missing(source: Any) -> None:
+    """Refuse paths that are not there before the others are read; what is a glob must match something."""
+    if not isinstance(source, str | os.PathLike | list | tuple | Mapping):
+        return
+    for _, _, one in named_sources(source):
+        path = os.fsdecode(one) if isinstance(one, str | os.PathLike) else "-"
+        if path != "-" and "\0" not in path and not os.path.exists(path) and not glob.glob(path, recursive=True):
+            _mode_of(Path(path), path)
 
 
 def named_sources(sources: Any) -> list[tuple[str | None, str, Any]]:
@@ -132,6 +165,8 @@ def named_sources(sources: Any) -> list[tuple[str | None, str, Any]]:
 
 def _split_name(source: Any) -> tuple[str | None, Any]:
     """Read NAME=FILE; a file that has this very name stands for itself."""
+    if isinstance(source, Given):
+        return source.system, source
     if not isinstance(source, str) or "=" not in source or os.path.lexists(source.replace("\0", "")):
         return None, source
     name, _, path = source.partition("=")
@@ -143,16 +178,21 @@ def _split_name(source: Any) -> tuple[str | None, Any]:
 def _file_name(source: Any) -> str:
     if isinstance(source, str | os.PathLike):
         return "stdin" if os.fspath(source) == "-" else os.fsdecode(source)
+    if isinstance(source, Given):
+        return source.name
     return str(getattr(source, "name", "frame" if is_frame(source) else "stream"))
 
 
 def is_file(source: Any) -> bool:
     """Whether a source is a path, - for standard input, or an open file."""
-    return isinstance(source, str | os.PathLike) or hasattr(source, "read")
+    return isinstance(source, str | os.PathLike | Given) or hasattr(source, "read")
 
 
 def opened(source: Any, system: str | None = None, own: str = "") -> Given:
     """Open one file; a name with = in it is a file here: systems were told apart before."""
+    if isinstance(source, Given):
+        source.system, source.own = system, own
+        return source
     if hasattr(source, "read"):
         data = source.read()
         given = Given(str(getattr(source, "name", "stream")), system, own=own)

@@ -9,7 +9,7 @@ import numpy as np
 
 from nofluke.errors import Fix, InputError, listing, named_as
 from nofluke.readers.aliases import says_only_score
-from nofluke.readers.direction import is_metric_name
+from nofluke.readers.direction import is_metric_name, lower_in_all
 from nofluke.readers.roles import Roles
 from nofluke.readers.table import Table
 from nofluke.types import Axis, Note, frozen, note, sealed
@@ -56,7 +56,8 @@ def systems_and_metrics(table: Table, roles: Roles, naming: Naming, notes: list[
         return columns, _metric_axis(table, roles, metrics)
     else:
         columns = Axis(score, sealed(np.tile(np.arange(width), table.rows)))
-        return columns, _metric_axis(table, roles, ["score"] * width)
+        # What all columns are called by says which way is better: wer_v1_test, wer_v2_test.
+        return columns, _metric_axis(table, roles, [lower_in_all(score) or "score"] * width)
     return repeat(system, width), _metric_axis(table, roles, metric_names)
 
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 
 from nofluke.errors import By, Fix, InputError, Verb, listing, named_as
 from nofluke.readers.aliases import BESIDE_P, is_alias, is_like_annotator, is_size, matches, normal, says_only_score
 from nofluke.readers.candidates import MOST_LOOKED_AT, are_sizes, first_numbers, groups_items, numeric_columns
-from nofluke.readers.columns import ValueColumn
+from nofluke.readers.columns import ValueColumn, inner_numbers
 from nofluke.readers.direction import is_metric_name
 from nofluke.readers.formats.pasted import is_p_name
 from nofluke.readers.numbers import parse_number, shown
@@ -19,7 +20,14 @@ from nofluke.readers.table import Column, Table
 
 # So many columns of numbers beside one of systems are hardly metrics.
 _FEWEST_TURNED = 5
+_TURN = (
+    "turn the table, one row for each of them and one column per system; with pandas: "
+    "read_csv(FILE, index_col=0).T.to_csv(NEW);"
+)
 _TOTAL = re.compile(r"n|total|all|possible|attempted|(?:n|num|total|max)_\w+|\w+_total")
+# Names of columns that say which of two systems was preferred, and what they hold where neither was.
+_WINNER = frozenset(["winner", "preferred", "preference", "choice", "better", "chosen", "vote"])
+_TIE = frozenset(["tie", "tied", "draw", "neither", "both", "none", "equal", "same", "no_preference", "tie_(bothbad)"])
 _BY_GOLD = By(
     "nf.score(NAME, outputs, gold)",
     "--gold FILE --metric NAME",
@@ -55,9 +63,13 @@ def refuse_one_score_each(search: Search) -> None:
     table, datasets = search.table, search.found.get("dataset", [])
     if table.differ(search.found["system"]):
         _refuse_turned(search)
+        several = [name for name in numeric_columns(search) if not is_metric_name(name) and not says_only_score(name)]
+        turn = f"if {listing(map(repr, several), 3)} are datasets, {_TURN} else " if len(several) > 1 else ""
         raise table.error(
-            "every system has one score only, and by one score no test can tell what is chance.",
-            fix="give the score of every item: a column for each system, or the columns item, system and score.",
+            "every system has one score only, and by one score no test can tell what is chance."
+            if not turn
+            else "every system has one row only, and no column names items.",
+            fix=f"{turn}give the score of every item: a column for each system, or the columns item, system and score.",
         )
     if len(datasets) == 1 and table.differ([*search.found["system"], *datasets]):
         raise table.error(
@@ -76,8 +88,7 @@ def _refuse_turned(search: Search) -> None:
     if len(items) > max(_FEWEST_TURNED, search.table.rows):
         raise search.table.error(
             f"the systems stand in rows, and the items in columns: {listing(map(repr, items), 3)}.",
-            fix="turn it, one row per item and one column per system; with pandas: "
-            "read_csv(FILE, index_col=0).T.to_csv(NEW).",
+            fix=f"{_TURN.removesuffix(';')}.",
         )
 
 
@@ -228,6 +239,7 @@ def no_numbers(table: Table) -> InputError:
             ),
         )
     refuse_objects(table, "numbers", (int, float))
+    _refuse_preferences(table)
     score_first = "must be scored against a gold standard first (1 for right, 0 for wrong)"
     on_page = 'belong under "outputs and gold answers" on the first page'
     fix = Fix(
@@ -238,6 +250,45 @@ def no_numbers(table: Table) -> InputError:
     if sum(map(is_like_annotator, names)) > 1:
         fix = Fix("see whether the annotators agree: ", Verb("agree"), "; for scores, ", fix)
     return table.error(f"no column holds the scores of a system: {listing(map(repr, names))}.", fix=fix)
+
+
+def _refuse_preferences(table: Table) -> None:
+    """Refuse a table of who won each item: its counts can be tested as they are."""
+    name = next((one for one in table.columns if normal(one) in _WINNER), None)
+    if name is None:
+        return
+    often = Counter(cell.strip() for cell in table.texts(name) if cell and cell.strip())
+    ties = sum(often.pop(cell) for cell in list(often) if normal(cell) in _TIE)
+    positions = [one for one in table.columns if normal(one) in map(normal, often) and len(set(table.texts(one))) > 1]
+    if len(often) != 2 or positions:
+        return  # model_a may stand for another system in every row
+    (a, first), (b, second) = often.items()
+    counts = f"0,{first},{second},{ties}"
+    command = f"nofluke test --counts {counts} --method mcnemar"
+    raise table.error(
+        f"{name!r} says who is preferred: {a} {first:,} times, {b} {second:,} times, neither {ties:,} times.",
+        fix=Fix(
+            f"test these counts, A for {a} and B for {b}: ",
+            By(
+                f"nf.test(nf.sample_from_counts({counts.replace(',', ', ')}), method='mcnemar')",
+                command,
+                f"{command} on the command line",
+            ),
+            "; for scores, give numbers, one column for each system.",
+        ),
+    )
+
+
+def no_score(search: Search) -> InputError:
+    """The error of systems and items without scores; numbers within objects can be named."""
+    inner = inner_numbers(search.table)
+    keys = [name for name in inner if is_alias("score", name.rpartition(".")[2]) or is_metric_name(name)] or inner
+    if not keys:
+        return search.lacking("score", "there is no column of scores.")
+    return search.table.error(
+        f"there is no column of scores, and there are numbers within objects: {listing(map(repr, inner), 6)}.",
+        fix=Fix("name the scores: ", named_as(score=keys[0]), "."),
+    )
 
 
 def _are_quoted_numbers(column: Column) -> bool:
@@ -260,12 +311,11 @@ def refuse_objects(table: Table, what: str, kinds: tuple[type, ...]) -> None:
 
 def refuse_counts(search: Search, score: str) -> None:
     """Refuse counts beside what they are out of, correct and total: their mean says nothing of shares."""
-    part = first_numbers(search.table, score)
-    total = next((name for name in search.free if name != score and _TOTAL.fullmatch(normal(name))), None)
-    if total is None or says_only_score(score) or not are_sizes(part) or not search.is_numeric(total):
+    free = [name for name in search.free if search.is_numeric(name)]
+    if says_only_score(score) or not are_sizes(first_numbers(search.table, score)):
         return
-    whole = first_numbers(search.table, total)
-    if len(whole) == len(part) and bool((whole >= part).all()):
+    total = _total_of(search.table, score, free)
+    if total is not None:
         raise search.table.error(
             f"{score!r} holds counts, and {total!r} seems to say out of how many.",
             fix=Fix(
@@ -282,7 +332,20 @@ def counts_advice(table: Table, columns: Sequence[str]) -> str | Fix:
     """Say how columns of counts become a score, where that is what they hold."""
     if not all(are_sizes(first_numbers(table, name)) for name in columns):
         return ""
-    return Fix("; counts become a score by a formula of their sums: ", _by_formula(f"{columns[0]}/n"))
+    total = _total_of(table, columns[0], [name for name in table.columns if table.columns[name].tally().is_numeric])
+    formula = _by_formula(f"{columns[0]}/{total or 'TOTAL'}")
+    return Fix("; counts become a score by a formula of their sums: ", formula)
+
+
+def _total_of(table: Table, score: str, columns: Sequence[str]) -> str | None:
+    """Give the column that seems to say out of how many a count is, at best one of the same thing: hit_sure, n_sure."""
+    part, words = first_numbers(table, score), set(normal(score).split("_"))
+    able = [name for name in columns if name != score and _TOTAL.fullmatch(normal(name))]
+    for name in sorted(able, key=lambda name: not words & set(normal(name).split("_"))):
+        whole = first_numbers(table, name)
+        if len(whole) == len(part) and bool((whole >= part).all()):
+            return name
+    return None
 
 
 def _by_formula(formula: str) -> By:

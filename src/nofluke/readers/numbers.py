@@ -62,7 +62,7 @@ def complaint_about(value: object) -> tuple[str, str]:
     """Say what is wrong with a cell in a column of scores, and the fix.
 
     >>> complaint_about("0,5")
-    ("'0,5' is not a number.", "use a decimal point: '0.5'.")
+    ("'0,5' is not a number.", "use a decimal point: '0.5'; between ; or tabs: sed 's/,/./g' FILE > NEW.")
     """
     text = value.strip(BLANKS) if isinstance(value, str) else str(value)
     quoted = shown(text if isinstance(value, str) else value)
@@ -85,7 +85,9 @@ def complaint_about(value: object) -> tuple[str, str]:
             else "."
         )
     if re.fullmatch(r"[+-]?\d+,\d+", text):
-        return f"{quoted} is not a number.", f"use a decimal point: {text.replace(',', '.')!r}."
+        # Where a comma separates cells, the command would join numbers.
+        fix = f"use a decimal point: {text.replace(',', '.')!r}; between ; or tabs: sed 's/,/./g' FILE > NEW."
+        return f"{quoted} is not a number.", fix
     if re.fullmatch(r"[+-]?(\d+[.,]?\d*|\.\d+) ?%", text):
         plain = text.rstrip(" %").replace(",", ".")
         return f"{quoted} is not a number.", f"leave the percent sign out: {plain!r}."

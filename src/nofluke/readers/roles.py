@@ -10,7 +10,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from nofluke.errors import Fix, InputError, Part, did_you_mean, listing, named_as, unknown
+from nofluke.errors import Fix, InputError, Option, Part, did_you_mean, listing, named_as, unknown
 from nofluke.readers.aliases import ITEM, SEVERAL, is_row_index, matches, normal
 from nofluke.readers.columns import ValueColumn
 from nofluke.readers.table import Table, Tally
@@ -185,6 +185,8 @@ class Search:
         several: tuple[Part, ...] = ()
         if role in SEVERAL and role != "item":
             several = (f", or {'both' if len(names) == 2 else 'all'}: ", named_as(**{role: ",".join(names)}))
+            # Scores of one system in several columns are several metrics.
+            several += (" with ", Option("metric", names[0])) if role == "score" and self.has("system") else ()
         return self.table.error(
             f"{len(names)} columns could be the {role}: {listing(map(repr, names))}.",
             fix=Fix("name one: ", named_as(**{role: names[0]}), *several, more, "."),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Mapping
 from typing import Any
 
@@ -20,6 +21,7 @@ from nofluke.readers.not_scores import (
     counts_advice,
     no_items,
     no_numbers,
+    no_score,
     refuse_annotations,
     refuse_counts,
     refuse_one_score_each,
@@ -36,6 +38,7 @@ from nofluke.types import note
 
 # Beside one other column, fewer whole numbers in a row than this may well be scores.
 _FEWEST_NUMBERED_OF_TWO = 20
+_RUN_OF = re.compile(r"(.+?)[\W_]*(?:seed|run|rep|repeat|trial)[\W_]*\d+\W*", re.IGNORECASE)
 
 
 def score_roles(table: Table, asked: Mapping[str, Any]) -> Roles:
@@ -78,7 +81,7 @@ def _find_long(search: Search) -> None:
         if not found and gold:
             raise outputs_beside_gold(table, gold)
         if not found:
-            raise search.lacking("score", "there is no column of scores.")
+            raise no_score(search)
         if len(found) > 1:
             raise search.ambiguous("score", found, counts_advice(table, found))
         refuse_counts(search, found[0])
@@ -116,6 +119,7 @@ def _find_wide(search: Search) -> None:
             raise scores_beside_gold(search.table, gold, search.found["score"])
         search.notes.append(note("read.gold_as_system", column=gold[0]))
     refuse_passing_over(search)
+    _note_runs(search)
     _note_ignored(search, aside)
 
 
@@ -156,7 +160,8 @@ def _take_runs_as_items(search: Search) -> None:
     elif search.table.differ(told):
         if "run" not in search.asked:
             search.found["item"] = search.found.pop("run")
-            search.notes.append(note("read.item", column=run, why="one_score_of_each"))
+            code = "read.item" if is_fold(run) else "read.runs_as_items"
+            search.notes.append(note(code, column=run, **({"why": "one_score_of_each"} if is_fold(run) else {})))
     elif not is_fold(run):
         raise search.table.error(
             f"{run!r} says which run a score is of, and no column names its item: rows of one item cannot be found.",
@@ -173,8 +178,25 @@ def _note_ignored(search: Search, told: Collection[str] = ()) -> None:
     if unused:
         partly = tuple(found for name in unused if (found := _partly_numbers(search, name)))
         search.notes.append(note("read.columns_unused", columns=unused, partly=partly))
-    grouping = next((name for name in unused[:MOST_LOOKED_AT] if groups_items(search, name)), None)
-    search.note_groups(grouping)
+    able = (name for name in unused[:MOST_LOOKED_AT] if groups_items(search, name))
+    search.note_groups(next((name for name in able if _fewer_than_items(search, name)), None))
+
+
+def _note_runs(search: Search) -> None:
+    """Tell of columns that are named like runs of fewer systems: base_seed1, base_seed2, tuned_seed1, tuned_seed2."""
+    columns = search.found["score"]
+    found = [_RUN_OF.fullmatch(name) for name in columns]
+    systems = dict.fromkeys(one[1] for one in found if one)
+    if all(found) and len(systems) < len(columns):
+        search.notes.append(note("read.perhaps_runs", systems=tuple(systems), column=columns[0]))
+
+
+def _fewer_than_items(search: Search, name: str) -> bool:
+    """Whether a column has fewer values than there are items: a prompt of every item groups nothing."""
+    ids, table = search.those("item", "dataset"), search.table
+    if not search.has("item") or any(search.tally(one).filled < table.rows for one in ids):
+        return True
+    return len(set(table.texts(name))) < len(table.joined(ids).labels)
 
 
 def _partly_numbers(search: Search, name: str) -> tuple[str, int, int] | None:

@@ -11,10 +11,12 @@ from nofluke.option_groups import Reading
 from nofluke.readers import bulk
 from nofluke.readers.aliases import is_known_name
 from nofluke.readers.assemble import Part, combine, make_part
+from nofluke.readers.columns import with_inner
+from nofluke.readers.decode import tables_in_words
 from nofluke.readers.direction import is_metric_name
 from nofluke.readers.formats.jsonl import turned
 from nofluke.readers.frame import is_frame, read_frame
-from nofluke.readers.given import Given, given_from, opened
+from nofluke.readers.given import Given, given_from, held, opened, refuse_missing
 from nofluke.readers.logs.gather import Manner
 from nofluke.readers.logs.scores import read_logs
 from nofluke.readers.naming import Naming
@@ -37,6 +39,8 @@ def read_scores(
     """Read a source and give its scores; `asked` holds the columns the user names, by role."""
     check_format(how.format)
     asked = asked or {}
+    source = held(source)
+    refuse_missing(source)
     of_logs = read_logs(source, how, asked, manner)
     if of_logs is not None:
         return of_logs
@@ -62,7 +66,14 @@ def read_scores(
 
 def read_carefully(given: Given, format: str = "auto", question: str = "scores") -> Table:
     """Read a table line by line, its roles left open: every cell can be read as it is written."""
-    table: Table = FORMATS[given.format(question) if format == "auto" else format].function(given)
+    chosen = FORMATS[given.format(question) if format == "auto" else format]
+    if chosen.facts["gives"] == "logs":
+        raise InputError(
+            f"this is a log ({chosen.label}), and a table is needed here.",
+            where=given.name,
+            fix=f"give {tables_in_words()}.",
+        )
+    table: Table = chosen.function(given)
     return table
 
 
@@ -81,14 +92,14 @@ def open_table(source: Any, format: str = "auto", question: str = "scores") -> T
 
 
 def _read_table(given: Given, format: str, asked: Mapping[str, Any], alone: bool) -> tuple[Table, Roles]:
-    table = open_table(given, format)
+    table = with_inner(open_table(given, format), asked)
     if not alone and not any(is_known_name(name) or is_metric_name(name) for name in table.columns):
         # A file of one system that is names with numbers holds its items: {"q1": 0.5, "q2": 0.25}.
         table = turned(table)
     try:
         return table, score_roles(table, asked)
     except Unclean:
-        table = read_carefully(given, format)
+        table = with_inner(read_carefully(given, format), asked)
         return table, score_roles(table, asked)
 
 
@@ -97,7 +108,7 @@ def _part(given: Given, format: str, asked: Mapping[str, Any], table: Table, rol
         return make_part(table, roles, naming)
     except Unclean:
         # The careful reader gives the same table, or says which line is wrong.
-        table = read_carefully(given, format)
+        table = with_inner(read_carefully(given, format), asked)
         return make_part(table, score_roles(table, asked), naming)
 
 

@@ -6,6 +6,7 @@ is too much is refused after a few megabytes of it.
 
 from __future__ import annotations
 
+import csv
 import gzip
 import io
 import zlib
@@ -144,5 +145,6 @@ def _line_too_long(name: str, bounds: Bounds) -> InputError:
     return BeyondBoundsError(
         f"a line is longer than {bounds.line / _MB:,.3g} MB.",
         where=name,
-        fix='write one item per line (for a JSON array: jq -c ".[]" FILE > FILE.jsonl).',
+        fix='write one item per line (for a JSON array: jq -c ".[]" FILE > FILE.jsonl); '
+        f"a cell of CSV may have {csv.field_size_limit():,} characters anywhere.",
     )

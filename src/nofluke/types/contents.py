@@ -13,10 +13,12 @@ from nofluke.types.notes import Note
 class Contents(Value):
     """How many of what there are: `metrics` counts the datasets of each, `primary` is what a dataset is judged by.
 
-    `items` are those of all datasets together, `fewest` and `most` those of one. `runs` and `clusters` are 0 where
-    there are none. `not_scored` counts by system what is missing, and why; `superseded` are logs that do not count;
-    `mismatched` are by dataset the items that have one id and ask different things, and how many systems share. Tables,
-    unlike logs (`of_logs`), know of neither.
+    `made_by` are the harnesses that wrote logs, as formats with their versions.
+
+    `items` are those of all datasets together, `fewest` and `most` those of one. `runs` are those that a system has of
+    an item at most; they and `clusters` are 0 where there are none. `not_scored` counts by system what is missing, and
+    why; `superseded` are logs that do not count; `mismatched` are by dataset the items that have one id and ask
+    different things, and how many systems share. Tables, unlike logs (`of_logs`), know of neither.
     """
 
     sources: tuple[str, ...]
@@ -35,4 +37,5 @@ class Contents(Value):
     mismatched: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
     noun: str = "dataset"
     of_logs: bool = False
+    made_by: tuple[tuple[str, str], ...] = ()
     notes: tuple[Note, ...] = ()

@@ -29,13 +29,17 @@ class Axis(Value):
 
 @dataclass(frozen=True, slots=True)
 class Source(Value):
-    """Where scores came from and how its columns were understood."""
+    """Where scores came from and how its columns were understood.
+
+    `made_by` are the harnesses whose logs these are, as formats with their versions; empty for a table.
+    """
 
     name: str
     format: str
     rows: int
     mapping: Mapping[str, str] = field(default_factory=dict)
     notes: tuple[Note, ...] = ()
+    made_by: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,6 +173,18 @@ class Scores(Value):
     def metrics(self) -> tuple[str, ...]:
         """The metrics in the order in which they were named."""
         return tuple(self.metric.labels)
+
+    def key(self, *roles: str) -> IntArray:
+        """Number the rows so that two have one number where they agree in all these roles, the last varying fastest.
+
+        A role that the scores do not have tells no rows apart.
+        """
+        key: IntArray = np.zeros(len(self.statistics), np.int64)
+        for role in roles:
+            axis: Axis | None = getattr(self, role)
+            if axis is not None:
+                key = key * len(axis.labels) + axis.codes
+        return key
 
     def pair(self, a: str | None = None, b: str | None = None, **options: Any) -> Sample:
         """Align two systems by item id; see nofluke.align.pair for the options."""

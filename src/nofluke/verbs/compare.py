@@ -138,10 +138,7 @@ def compare(
     from nofluke.inference.power.detectable import detectable_difference
     from nofluke.verbs.recommend import recommend
 
-    check_level(alpha, "alpha")
-    _refuse_unpaired(method)
-    sample = as_sample(a, b, missing=missing)
-    refuse_undefined(sample)
+    sample = _checked(a, b, method, alpha, missing)
     profile = describe(sample, normality_alpha=normality_alpha)
     choices = recommend(sample, rules=rules, normality_alpha=normality_alpha)
     chosen = choices.preferred if method == "auto" else TESTS[method].name
@@ -203,7 +200,9 @@ def _refuse_joint(joint: bool, average: Average | None) -> None:
         raise without_effect(["joint"], "there is one dataset", Fix("leave it out."))
 
 
-def _refuse_unpaired(method: str) -> None:
+def _checked(a: Any, b: Any, method: str, alpha: float, missing: Missing) -> Sample:
+    """Give the sample that is compared, or refuse what cannot be."""
+    check_level(alpha, "alpha")
     if method != "auto" and TESTS[method].facts["needs"] == "unpaired":
         raise MethodError(
             f"compare looks at both systems item by item, and {method} does not.",
@@ -213,6 +212,9 @@ def _refuse_unpaired(method: str) -> None:
                 ", or leave the method to compare.",
             ),
         )
+    sample = as_sample(a, b, missing=missing)
+    refuse_undefined(sample)
+    return sample
 
 
 def _effects(sample: Sample, kind: str, result: TestResult, level: float, standard_error: float) -> dict[str, Estimate]:

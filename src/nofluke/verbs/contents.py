@@ -8,6 +8,7 @@ import numpy as np
 
 from nofluke.align.checks import mismatched
 from nofluke.align.datasets import noun_of
+from nofluke.align.runs import most_runs
 from nofluke.types import STATUSES, Contents, IntArray, Scores
 
 # Notes whose facts stand in fields of their own.
@@ -22,16 +23,16 @@ def contents(scores: Scores) -> Contents:
     >>> found.systems, found.items
     (('A', 'B'), 2)
     """
-    pairs = np.unique(scores.dataset.codes * len(scores.item.labels) + scores.item.codes) // len(scores.item.labels)
+    pairs = np.unique(scores.key("dataset", "item")) // len(scores.item.labels)
     sizes = np.bincount(pairs, minlength=len(scores.datasets))
-    used = np.unique(scores.metric.codes * len(scores.datasets) + scores.dataset.codes) // len(scores.datasets)
+    used = np.unique(scores.key("metric", "dataset")) // len(scores.datasets)
     number = np.bincount(used, minlength=len(scores.metrics))
     notes = tuple(dict.fromkeys([*(one for source in scores.sources for one in source.notes), *scores.notes]))
-    formats = dict.fromkeys(source.mapping.get("harness") or source.format for source in scores.sources)
     superseded = [log[2] for one in notes if one.code == "logs.superseded" for log in one["logs"]]
     return Contents(
         sources=tuple(source.name for source in scores.sources),
-        formats=tuple(formats),
+        formats=tuple(dict.fromkeys(source.format for source in scores.sources)),
+        made_by=tuple(dict.fromkeys(one for source in scores.sources for one in source.made_by)),
         systems=scores.systems,
         datasets=scores.datasets if scores.datasets != ("",) else (),
         metrics=dict(zip(scores.metrics, number.tolist(), strict=True)),
@@ -39,7 +40,7 @@ def contents(scores: Scores) -> Contents:
         items=len(pairs),
         fewest=int(sizes.min()),
         most=int(sizes.max()),
-        runs=0 if scores.run is None else len(scores.run.labels),
+        runs=0 if scores.run is None else most_runs(scores),
         clusters=0 if scores.cluster is None else len(scores.cluster.labels),
         not_scored=_not_scored(scores),
         superseded=tuple(dict.fromkeys(superseded)),

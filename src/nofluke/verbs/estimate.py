@@ -15,6 +15,7 @@ from nofluke.check import check_level, is_number
 from nofluke.errors import By, Fix, InputError, MethodError, Option, listing, unknown, without_effect
 from nofluke.inference.own_score import INTERVALS, Asked, OwnScore, own_score
 from nofluke.inference.p_values import significant
+from nofluke.inference.tests.crossed_runs import notes_on_few_runs
 from nofluke.inference.tests.run import alpha_of
 from nofluke.noting import called, changed, sample_facts, signature
 from nofluke.option_groups import Choosing
@@ -75,7 +76,7 @@ def estimate(
         value=found.value,
         interval=found.interval,
         standard_error=found.standard_error,
-        notes=(*sample.notes, *found.notes),
+        notes=(*sample.notes, *found.notes, *notes_on_few_runs(sample, index)),
         signature=signature("score", sample.metric, sample_facts(sample), told),
         systems=(sample.systems[index],),
         n=sample.n,

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Annotated, Any
 
 from nofluke.errors import Fix, InputError, Option
+from nofluke.inference.power.designs import DESIGNS
 from nofluke.inference.power.planning import planned_power
 from nofluke.inference.power.replicate_plan import Replicating, replicating_of, replicating_power
 from nofluke.inference.power.terms import Claim, Plan, Terms, plan_of
@@ -17,8 +18,8 @@ _SIZE = Bounds(at_least=1, at_most=10**9)
 Planned = Annotated[
     str,
     Opt(
-        "paired_t, permutation, wilcoxon, student_t, welch_t, sign, mcnemar, tango, crossed_runs or replicate; auto "
-        "takes crossed_runs with `run_sd`, else mcnemar for accuracies, else paired_t."
+        f"{', '.join(DESIGNS)} or replicate; auto takes crossed_runs with `run_sd`, else mcnemar for accuracies, else "
+        "paired_t."
     ),
 ]
 Items = Annotated[int | Sequence[int] | None, Opt("Number of items.", bounds=_SIZE)]

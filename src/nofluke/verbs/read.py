@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from nofluke.align.reduce import reduced
 from nofluke.errors import InputError
 from nofluke.option_groups import Reading
 from nofluke.options import Format, stating
 from nofluke.readers.aliases import SCORE_ROLES
 from nofluke.readers.logs.gather import Manner
-from nofluke.readers.reduce import reduced
 from nofluke.readers.roles import check_roles
 from nofluke.readers.scores import read_scores
 from nofluke.types import Scores

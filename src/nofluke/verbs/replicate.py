@@ -27,7 +27,7 @@ from nofluke.types import MetricsReplication, PValues, Replication, Sample, Scor
 ALTERNATIVES = ("two-sided", "greater", "less")
 SIDED = ("one", "two")
 _SAME_SIDED = {"1": "one", "2": "two", "one-sided": "one", "two-sided": "two"}
-_ALIGNING = tuple(field.name for field in fields(Aligning) if field.name not in ("dataset", "metric"))
+_ALIGNING = tuple(field.name for field in fields(Aligning) if field.name != "metric")
 
 
 @called("replicate", lambda data: _kind_of(data), "data", further=select, methods=TESTS)

@@ -203,12 +203,15 @@ def scored(
     """
     from nofluke.align import select
     from nofluke.inference.own_score import Asked, own_score
+    from nofluke.inference.tests.crossed_runs import notes_on_few_runs
 
     sample = select(scores, scores.systems, **stated)
     strata = sample.strata
     asked = Asked("auto", None, "two-sided", 0.95, 0)
     places = enumerate(sample.systems if interval else ())
-    intervals = {name: own_score(sample, place, asked).interval for place, name in places}
+    found = {name: own_score(sample, place, asked) for place, name in places}
+    why = dict.fromkeys(told for one in found.values() for told in one.notes)
+    of_intervals = (*why, *notes_on_few_runs(sample)) if interval else ()
     left_out = (sample.alignment.as_note(),) if sample.alignment.dropped else ()
     said = signature_note(sample.metric, sample.metric_signature)
     return Scored(
@@ -217,9 +220,9 @@ def scored(
         n=sample.n,
         scores={name: sample.score(index) for index, name in enumerate(sample.systems)},
         dataset=sample.dataset,
-        notes=(*(one for one in sample.notes if one not in said), *left_out),
+        notes=(*(one for one in sample.notes if one not in said), *left_out, *of_intervals),
         signature=sample.metric_signature,
-        intervals={name: found for name, found in intervals.items() if found is not None},
+        intervals={name: one.interval for name, one in found.items() if one.interval is not None},
         n_datasets=0 if strata is None else len(strata.names),
         weighting="" if strata is None else strata.weighting,
     )

@@ -26,7 +26,6 @@ OF_RATINGS = tuple(role for role in RATING_ROLES if role in COLUMNS)
 # What a page asks about reading in a way of its own; all other options of reading are fields like those of verbs.
 _IN_ANOTHER_WAY = ("columns", "higher_is_better", "gold", "score_by", "metric_options")
 _DIRECTIONS = {"higher": True, "lower": False}
-_SWITCHED = {"true": "yes", "false": "no"}
 Kept = Mapping[str, list[dict[str, str]]]
 
 
@@ -107,12 +106,10 @@ def linked(query: QueryParams, action: str, registry: Registry) -> dict[str, Any
     named = {option.flag: option.name for option in (*OPTIONS_OF[action].values(), *READING)}
     form: dict[str, Any] = {named.get(name, name): ", ".join(query.getlist(name)) for name in query}
     form |= {f"column_{role}": name for role, _, name in (one.partition("=") for one in query.getlist("columns"))}
-    if form.get("higher_is_better") in _SWITCHED:
+    if form.get("higher_is_better") in ("true", "false"):
         form["direction"] = {"true": "higher", "false": "lower"}[form["higher_is_better"]]
     if coefficients := query.getlist("coefficient"):
         form["name"], form["others"] = coefficients[0], ", ".join(coefficients[1:])
-    if form.get("clusters") in _SWITCHED:
-        form["clusters"] = _SWITCHED[form["clusters"]]
     chosen = str(form.get("name" if registry is AGREEMENT else "method"))
     fields = fields_of(registry[chosen]) if chosen in registry else ()
     form |= {field.key: form[field.option.name] for field in fields if field.option.name in form}

@@ -24,7 +24,7 @@ def hold_logs(entries: Sequence[Mapping[str, Any]], files: Mapping[str, tuple[st
 
 
 def _is_log(path: str) -> bool:
-    return FORMATS[Given(path, path=Path(path)).format()].facts["gives"] == "logs"
+    return bool(FORMATS[Given(path, path=Path(path)).format()].facts["gives"] == "logs")
 
 
 @contextmanager

@@ -10,6 +10,7 @@ from fastapi import APIRouter, Request
 from pydantic import ValidationError
 from starlette.responses import Response
 
+from nofluke.call import ACCURACIES, NOT_ON_A_PAGE, ON_A_SCALE
 from nofluke.errors import InputError, NoflukeError
 from nofluke.inference.power.terms import ADJUSTMENTS
 from nofluke.registry import CORRECTIONS
@@ -23,10 +24,7 @@ from nofluke.web.result_view import parsed
 
 router = APIRouter(include_in_schema=False)
 
-KINDS = {
-    "accuracy": ("auto", ("accuracy_a", "accuracy_b", "disagreement")),
-    "scores": ("auto", ("difference", "sd")),
-}
+KINDS = {"accuracy": ACCURACIES, "scores": ON_A_SCALE}
 # Where the sliders stand at first: nobody can know these of a test set that is still to come.
 _FIRST = {
     "kind": "accuracy",
@@ -38,13 +36,8 @@ _FIRST = {
 }
 # How much of the items needed the power curve shows.
 _SHARES = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0, 1.2, 1.4, 1.6, 1.8, 2.0)
-# Stated in the terms of other tests, or of many datasets.
-_NOT_HERE = ("test", "sd_b", "p10", "p01", "prob_a_better", "datasets", "claim", "each")
-_SHARED = tuple(
-    name
-    for name in OPTIONS_OF["sample_size"]
-    if name not in _NOT_HERE and not any(name in terms for _test, terms in KINDS.values())
-)
+_ELSEWHERE = ("test", *NOT_ON_A_PAGE, *ACCURACIES, *ON_A_SCALE)
+_SHARED = tuple(name for name in OPTIONS_OF["sample_size"] if name not in _ELSEWHERE)
 _DEFAULTS = _FIRST | {name: str(settings_fields("sample_size")[name].shown_default) for name in _SHARED}
 # An exact plan can take minutes (accuracies close together): a page gives up, and a worker is free again.
 _LONGEST = 10.0
@@ -76,9 +69,8 @@ def wanted(given: Mapping[str, str]) -> dict[str, Any]:
     """What the sliders say, as a request to the library."""
     if given["kind"] not in KINDS:
         raise InputError(f"{given['kind']!r} is no kind of scores.", fix=f"choose one of {', '.join(KINDS)}.")
-    test, terms = KINDS[given["kind"]]
-    stated = filled(given, "sample_size", (*terms, *_SHARED))
-    return plain(BY_ACTION["sample_size"].model_validate({"test": test, **stated}))
+    stated = filled(given, "sample_size", (*KINDS[given["kind"]], *_SHARED))
+    return plain(BY_ACTION["sample_size"].model_validate({"test": "auto", **stated}))
 
 
 async def _answered(request: Request, asked: Mapping[str, Any]) -> dict[str, Any]:

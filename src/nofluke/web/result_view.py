@@ -10,7 +10,7 @@ from nofluke.call import in_url
 from nofluke.reports import FORMATS
 from nofluke.reports.answer_view import answer_view, leading_chart, without
 from nofluke.reports.provenance import Run, calls_in
-from nofluke.types import Comparison, Report, Value
+from nofluke.types import Comparison, Origin, Report, Value
 from nofluke.types.load import kind_today
 from nofluke.web.calling import calls_of, with_calls
 from nofluke.web.pictures import labels_of
@@ -87,9 +87,9 @@ def shown(result: Value, job: Job | None = None, store: Store | None = None) -> 
 def _address(result: Value, job: Job | None, run: Run) -> str:
     """Where the form stands that asks the same; "" where there is none."""
     call = getattr(result, "call", None)
-    address = "" if call is None or (call.data and run.source is None) else in_url(replace(call, origin=run.source))
     example = ((job.request.get("data") or {}) if job is not None else {}).get("example")
-    return f"{address}&example={example}" if address and example else address
+    origin = Origin("example", given=(example,)) if example else run.source
+    return "" if call is None or (call.data and origin is None) else in_url(replace(call, origin=origin))
 
 
 def bare(job: Job, store: Store) -> dict[str, Any]:

@@ -96,7 +96,6 @@ def typed(request: Mapping[str, Any], form: FormData) -> dict[str, Any]:
     texts = {name: value for name, value in form.items() if isinstance(value, str)}
     asked = {name for fields in _ASKED.values() for name in fields}
     shown |= {name: value for name, value in texts.items() if name in asked}
-    shown["clusters"] = shown["clusters"] not in (False, "no")
     return shown | {"typed_options": {name: value for name, value in texts.items() if name.startswith("option_")}}
 
 

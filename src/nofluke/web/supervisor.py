@@ -24,7 +24,7 @@ from nofluke.web.worker import INSIDE, serve
 
 _LOG = logging.getLogger(__name__)
 _PAUSE = 1.0  # seconds after an error, before what failed is tried again
-_FAULTS = (-signal.SIGABRT, -signal.SIGSEGV)
+_FAULTS = (-signal.SIGABRT, -signal.SIGSEGV, 127)  # the last where a new thread gets no memory of its own
 _SPAWN = multiprocessing.get_context("spawn")
 
 

@@ -7,7 +7,10 @@ from pathlib import PurePath
 from nofluke.errors import listing
 from nofluke.types import Answer, Contents
 from nofluke.types.base import counted
+from nofluke.words.sources import origin
 
+TITLE = "What the files hold"
+COLUMNS = ("what", "found")
 _MOST_NAMES, _MOST_METRICS, _MOST_NOTES = 6, 4, 3
 _LABELS = {"unscored": "Unscored", "error": "Errors", "skipped": "Skipped", "invalid": "Invalid"}
 
@@ -22,7 +25,7 @@ def headline(result: Contents) -> str:
     several = [counted(len(result.systems), "system")]
     several += [counted(len(result.datasets), result.noun)] if result.datasets else []
     several += [counted(result.items, "item")]
-    return f"{listing(result.formats, 3)}: {', '.join(several)}."
+    return f"{origin(result.formats, result.made_by)}: {', '.join(several)}."
 
 
 def points(result: Contents) -> tuple[tuple[str, str], ...]:

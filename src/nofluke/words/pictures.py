@@ -29,6 +29,16 @@ _OF_STUDIES = {
 }
 
 
+SQUARE_ROOT_LAW = "square-root law"
+
+
+def threshold_subtitle() -> str:
+    """What the lines of thresholds by size rest on."""
+    from nofluke.words.studies.pairs import ENOUGH
+
+    return f"{ENOUGH}: from just significant comparisons; law: from the typical pair on the smallest set"
+
+
 def spoken_of_study(chart: str, study: Study, **facts: int) -> str:
     """What a picture of a study shows, and the main finding."""
     return f"{_OF_STUDIES[chart].format(**facts)} {studies.headline(study)}"

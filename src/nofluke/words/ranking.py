@@ -23,12 +23,15 @@ from nofluke.words.test_result import mirrored
 _MOST_NOTES = 3
 _MOST_BESIDE = 10  # lines beside those of the systems
 # Notes that change how the answer is read, most important first; those told elsewhere or for details only below.
-_URGENT = tuple(
-    f"rank.{what}"
-    for what in (
-        *("side_from_scores", "items_of_pairs", "runs", "bootstrap_undefined", "t_undefined"),
-        *("bootstrap_optimistic", "skewed", "identical", "bh"),
-    )
+_URGENT = (
+    "test.two_runs",
+    *(
+        f"rank.{what}"
+        for what in (
+            *("side_from_scores", "items_of_pairs", "runs", "bootstrap_undefined", "t_undefined"),
+            *("bootstrap_optimistic", "skewed", "identical", "bh"),
+        )
+    ),
 )
 _TOLD = (
     *("rank.too_few", "rank.datasets_are_items", "rank.baseline_only", "rank.one_side_tested", "rank.by", "rank.max_t"),

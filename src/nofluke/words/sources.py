@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from nofluke.align.runs import most_runs
 from nofluke.errors import listing
+from nofluke.registry import FORMATS
 from nofluke.types import Alignment, Answer, Note, PValues, Ratings, Sample, Scores, Source, Table
 from nofluke.types.base import counted
 from nofluke.words.numbers import given_digits
@@ -18,8 +20,7 @@ if TYPE_CHECKING:
 
 _MOST_ROWS, _MOST_NOTES = 8, 3
 _UNUSED = "read.columns_unused"
-# What a source of logs says of itself.
-_HARNESS = "harness"
+_KEPT = "kept"
 # Remarks that say no more than the line on what was read, or change nothing for the reader.
 _FOR_DETAILS = (
     "read.item",
@@ -88,7 +89,7 @@ def line(value: Alignment | Source | Sample | Scores) -> str:
 def scores_lines(scores: Scores) -> tuple[str, ...]:
     """What was read: one line, or a line for each file where their columns differ."""
     counts = _counts(scores)
-    if all(_HARNESS in source.mapping for source in scores.sources) and scores.sources:
+    if scores.sources and all(source.made_by for source in scores.sources):
         return (_logs_line(scores),)
     if len(scores.sources) == 1:
         return (_file_line(scores.sources[0], counts),)
@@ -102,15 +103,29 @@ def scores_lines(scores: Scores) -> tuple[str, ...]:
 
 def _logs_line(scores: Scores) -> str:
     """What logs hold: their items are those of all tasks."""
-    harness = dict.fromkeys(source.mapping[_HARNESS] for source in scores.sources)
-    items = len(np.unique(scores.dataset.codes * len(scores.item.labels) + scores.item.codes))
-    counts = [counted(len(scores.systems), "system"), counted(len(scores.datasets), "task"), counted(items, "item")]
+    formats = [source.format for source in scores.sources]
+    harnesses = origin(formats, [one for source in scores.sources for one in source.made_by])
+    counts = [
+        counted(len(scores.systems), "system"),
+        counted(len(scores.datasets), "task"),
+        counted(_item_count(scores), "item"),
+    ]
     several = {
-        "runs": len(scores.run.labels) if scores.run else 0,
+        "runs": most_runs(scores),
         "clusters": len(scores.cluster.labels) if scores.cluster else 0,
     }
     counts += [f"{number:,} {what}" for what, number in several.items() if number > 1]
-    return f"{listing(harness)} logs: {', '.join(counts)}"
+    return f"{harnesses} logs: {', '.join(counts)}"
+
+
+def origin(formats: Sequence[str], made_by: Sequence[tuple[str, ...]]) -> str:
+    """Name what wrote the files: harnesses with their versions, or formats of tables."""
+    known = {kind: FORMATS[kind].label if kind in FORMATS else kind for kind, _ in made_by}
+    names = [f"{known[kind]} {version}".strip() for kind, version in dict.fromkeys(map(tuple, made_by))]
+    if set(formats) == {_KEPT}:
+        return f"{FORMATS[_KEPT].label} of {listing(names, 3)}"
+    tables = [one for one in dict.fromkeys(formats) if one != _KEPT and one not in known]
+    return listing([*names, *tables], 3)
 
 
 def ratings_line(ratings: Ratings) -> str:
@@ -150,7 +165,7 @@ def remarks(notes: Sequence[Note], *, details: bool = False) -> tuple[str, ...]:
 
 
 def _counts(scores: Scores) -> str:
-    parts = [counted(len(scores.item.labels), "item"), counted(len(scores.systems), "system")]
+    parts = [counted(_item_count(scores), "item"), counted(len(scores.systems), "system")]
     several = {
         "datasets": len(scores.datasets),
         "metrics": len(scores.metrics),
@@ -158,6 +173,13 @@ def _counts(scores: Scores) -> str:
         "clusters": len(scores.cluster.labels) if scores.cluster else 0,
     }
     return ", ".join([*parts, *(f"{number:,} {what}" for what, number in several.items() if number > 1)])
+
+
+def _item_count(scores: Scores) -> int:
+    """The items of all datasets: an id that two of them have is two items."""
+    if len(scores.datasets) == 1:
+        return len(scores.item.labels)
+    return len(np.unique(scores.key("dataset", "item")))
 
 
 def _file_line(source: Source, counts: str) -> str:

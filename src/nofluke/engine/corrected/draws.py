@@ -28,6 +28,10 @@ _WORD_BITS = 32
 _Matrix = npt.NDArray[Any]
 
 
+class RoundedSumsError(InputError):
+    """No double holds such sums exactly."""
+
+
 def resampled_scores(
     statistics: npt.ArrayLike,
     aggregate: Aggregate,
@@ -69,23 +73,22 @@ def swapped_differences(
     seed: int,
     stage: int = SWAP,
     progress: Progress | None = None,
-) -> FloatArray:
+) -> Iterator[FloatArray]:
     """How would A and B differ if the two outputs of each item were swapped at random, `resamples` times?
 
-    `statistics` is (n, 2, k), whole numbers. With p = (1 + #{|difference| >= observed}) / (1 + resamples) this is Yeh's
-    approximate randomization; a comparison with the observed difference has to allow for the rounding of the aggregate.
+    `statistics` is (n, 2, k), whole numbers; differences come chunk by chunk, and whoever has seen enough may stop.
+    With p = (1 + #{|difference| >= observed}) / (1 + resamples) this is Yeh's approximate randomization; a comparison
+    with the observed difference has to allow for the rounding of the aggregate.
     """
     whole = whole_statistics(statistics)
     total_a, total_b = whole[:, 0].sum(axis=0), whole[:, 1].sum(axis=0)
-    plan, table = list(chunks(resamples)), exact_table(whole[:, 1] - whole[:, 0], len(whole))
-    differences, done, n = np.empty(resamples), 0, float(len(whole))
-    for chunk, number in plan:
+    table, n, done = exact_table(whole[:, 1] - whole[:, 0], len(whole)), float(len(whole)), 0
+    for chunk, number in chunks(resamples):
         moved = swapped_sums(table, chunk, number, seed=seed, stage=stage)
-        differences[done : done + number] = aggregate(total_a + moved, n) - aggregate(total_b - moved, n)
+        yield np.asarray(aggregate(total_a + moved, n) - aggregate(total_b - moved, n))
         done += number
         if progress is not None:
             progress(done, resamples)
-    return differences
 
 
 def whole_statistics(statistics: npt.ArrayLike) -> FloatArray:
@@ -103,7 +106,7 @@ def exact_table(columns: FloatArray, size: int) -> _Matrix:
     """Give (n, columns) whole numbers in the narrowest floats in which no sum of `size` of them is ever rounded."""
     largest = float(np.abs(columns).max(initial=0.0)) * size
     if largest >= 2.0**53:
-        raise InputError(
+        raise RoundedSumsError(
             f"sums of statistics may reach {largest:.3g}, beyond 2^53.", fix="divide out common factors or round."
         )
     return np.ascontiguousarray(columns, dtype=np.float32 if largest < 2.0**24 else np.float64)

@@ -83,15 +83,6 @@ DESIGNS: dict[str, Design] = {
             ("power.satterthwaite",),
             "Welch 1947",
         ),
-        Design(
-            "crossed_runs",
-            "t-test over items and training runs",
-            "pairs",
-            crossed_runs_power,
-            False,
-            ("power.items_and_runs",),
-            "Satterthwaite 1946; Miller 2024",
-        ),
         Design("sign", "sign test", "binary", mcnemar_power, True, (_PAIRS,), "Dixon and Mood 1946", margin=False),
         Design(
             "mcnemar",
@@ -111,6 +102,15 @@ DESIGNS: dict[str, Design] = {
             True,
             (_PAIRS, "power.all_disagreements", "power.tango_forms"),
             "Tango 1998",
+        ),
+        Design(
+            "crossed_runs",
+            "t-test over items and training runs",
+            "pairs",
+            crossed_runs_power,
+            False,
+            ("power.items_and_runs",),
+            "Satterthwaite 1946; Miller 2024",
         ),
     )
 }

@@ -40,6 +40,15 @@ class Effect:
         """The share of items that only B gets right."""
         return (self.disagreement - self.difference) / 2
 
+    def of_items(self, n: float) -> float:
+        """What n items add to the variance of a difference of means."""
+        return (self.sd**2 + 2 * self.answer_sd**2 / self.runs) / n
+
+    @property
+    def of_runs(self) -> float:
+        """What the runs of both systems add to it."""
+        return 2 * self.run_sd**2 / self.runs
+
     def variance_at(self, n: float) -> float:
         """The variance of a difference of means over n items and the runs of both systems."""
-        return (self.sd**2 + 2 * self.answer_sd**2 / self.runs) / n + 2 * self.run_sd**2 / self.runs
+        return self.of_items(n) + self.of_runs

@@ -16,7 +16,7 @@ from nofluke.types import FloatArray
 
 # Points of the rule for the variance between runs, for how the systems share it, and for that of items.
 _RUNS, _SHARE, _ITEMS = 48, 8, 12
-_MOST_RUNS = 10_000
+MOST_RUNS = 10_000
 # How many numbers of runs a plan looks at, and how far: up to three times as many as are needed at all.
 _ROWS, _FARTHEST = 7, 3.0
 
@@ -35,12 +35,10 @@ def _power(n: float, effect: Effect, level: float, alternative: str) -> float:
     from scipy.special import ndtr, stdtrit
 
     runs, answers = effect.runs, effect.answer_sd**2
-    of_items = (effect.sd**2 + 2 * answers / runs) / n
-    of_runs = 2 * effect.run_sd**2 / runs
     (q, on_q), (share, on_share), (c, on_c) = _chances(2 * runs - 2), _shares(runs - 1), _chances(n - 1, _ITEMS)
     # What the run averages of both systems are seen to vary by, in the variance of the difference.
-    seen = (of_runs + 2 * answers / n / runs) * q[:, None, None]
-    items = of_items * c[None, None, :]
+    seen = (effect.of_runs + 2 * answers / n / runs) * q[:, None, None]
+    items = effect.of_items(n) * c[None, None, :]
     parts = items**2 / max(n - 1, 0.5) if math.isfinite(n) else np.zeros_like(items)
     squares = parts + seen**2 * (share**2 + (1 - share) ** 2)[None, :, None] / (runs - 1)
     tail = level / 2 if alternative == "two-sided" else level
@@ -88,9 +86,9 @@ def fewest_runs(effect: Effect, level: float, alternative: str, target: float) -
     low, high = 1, ENOUGH_RUNS
     while not reaches(high):
         low, high = high, high * 2
-        if high > _MOST_RUNS:
+        if high > MOST_RUNS:
             raise InputError(
-                f"more than {_MOST_RUNS:,} runs of each system would be needed.",
+                f"more than {MOST_RUNS:,} runs of each system would be needed.",
                 fix=Fix("state a larger ", Option("difference"), ", or a smaller ", Option("run_sd"), "."),
             )
     while high - low > 1:

@@ -17,7 +17,7 @@ from nofluke.inference.power.detectable import RareDifferences, detectable_shift
 from nofluke.inference.power.effect import Effect
 from nofluke.inference.power.over_runs import fewest_runs, numbers_of_runs, too_few_runs
 from nofluke.inference.power.plan_facts import assumptions_of, notes_of, signed, terms_of, why_never
-from nofluke.inference.power.search import smallest_effect, smallest_lasting, smallest_real, too_many
+from nofluke.inference.power.search import TooManyItemsError, smallest_effect, smallest_lasting, smallest_real
 from nofluke.inference.power.terms import Plan, check_target, number, other_side
 from nofluke.inference.spread import Spread, design_of
 from nofluke.laws.tails import t_quantile
@@ -135,7 +135,7 @@ def _with_runs(plan: Plan, target: float) -> tuple[Plan, tuple[tuple[int, int], 
 
     rows = {runs: items for runs in numbers_of_runs(fewest) if (items := needed(runs)) is not None}
     if not rows:
-        raise too_many()
+        raise TooManyItemsError
     best, least = min(rows.items(), key=math.prod)
     for step in (-1, 1):
         # Between the numbers looked at there may be a better one.
@@ -215,7 +215,7 @@ def _items(plan: Plan, target: float, effect: Effect | None = None) -> int | Non
     """Give the whole number of items needed; None where no thinkable number is enough."""
     try:
         return max(plan.least, _ceil(_needed(plan, target, effect)))
-    except InputError:
+    except TooManyItemsError:
         return None
 
 

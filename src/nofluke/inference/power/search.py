@@ -15,13 +15,23 @@ Powers = Callable[[FloatArray], FloatArray]
 MOST_ITEMS = 1_000_000_000
 
 
+class TooManyItemsError(InputError):
+    """No test set of a thinkable size would do."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            f"more than {MOST_ITEMS:,} items would be needed.",
+            fix="state a larger difference, or a smaller spread (sd, disagreement).",
+        )
+
+
 def smallest_real(powers: Powers, target: float, least: float) -> float:
     """Give the real n at which a power that rises with n reaches the target, to 1e-10 of itself."""
     low, high = least, least
     while _at(powers, high) < target:
         low, high = high, high * 2
         if high > MOST_ITEMS:
-            raise too_many()
+            raise TooManyItemsError
     if high == least:
         return least
     return _root(lambda n: _at(powers, n) - target, low, high)
@@ -38,7 +48,7 @@ def smallest_lasting(powers: Powers, target: float, width: Callable[[int], int])
     while _at(powers, high) < target:
         low, high = high, high * 2
         if high > MOST_ITEMS:
-            raise too_many()
+            raise TooManyItemsError
     while high - low > 1:
         middle = (low + high) // 2
         low, high = (middle, high) if _at(powers, middle) < target else (low, middle)
@@ -62,14 +72,6 @@ def smallest_effect(power_of: Callable[[float], float], target: float, scale: fl
     while power_of(high) < target:
         low, high = high, min(high * 2, most)
     return _root(lambda size: power_of(size) - target, low, high)
-
-
-def too_many() -> InputError:
-    """Say that no test set of a thinkable size would do."""
-    return InputError(
-        f"more than {MOST_ITEMS:,} items would be needed.",
-        fix="state a larger difference, or a smaller spread (sd, disagreement).",
-    )
 
 
 def _at(powers: Powers, n: float) -> float:

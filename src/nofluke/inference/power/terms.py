@@ -5,13 +5,14 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 from numbers import Real
-from typing import Annotated, Any
+from typing import Annotated, Any, get_args
 
 from nofluke.check import check_count, is_whole
 from nofluke.errors import Fix, InputError, Option, listing, unknown, without_effect
 from nofluke.inference.power.designs import Design, design_of
 from nofluke.inference.power.effect import Effect
-from nofluke.options import ADVANCED, COUNT, LEVEL, POSITIVE, SHARE, Alternative, Bounds, Opt
+from nofluke.inference.power.over_runs import MOST_RUNS
+from nofluke.options import ADVANCED, COUNT, LEVEL, POSITIVE, SHARE, Alternative, Bounds, Opt, Sides
 
 _DATASETS = Bounds(at_least=1, at_most=10**4)
 ADJUSTMENTS = ("holm", "bonferroni")
@@ -20,7 +21,6 @@ Target = Annotated[float, Opt("How often the difference is to be found.", bounds
 AcceptedLoss = Annotated[float | None, Opt("Largest loss you would accept: plan to show that A is not worse by more.")]
 Tests = Annotated[int, Opt("Number of tests made together: each is planned at alpha / tests.", ADVANCED, COUNT)]
 TestLevel = Annotated[float, Opt("Level of the test.", bounds=LEVEL)]
-_SIDES = ("two-sided", "greater", "less")
 _WITH_RUNS = Fix("leave it out, or plan with ", Option("run_sd"), " and ", Option("test", "crossed_runs"), ".")
 
 
@@ -71,7 +71,7 @@ class Assumed:
         int | None,
         Opt(
             "Training runs of each system. Default: as many as cost fewest scores.",
-            bounds=Bounds(at_least=2, at_most=10**4),
+            bounds=Bounds(at_least=2, at_most=MOST_RUNS),
         ),
     ] = None
     run_sd: Annotated[
@@ -193,8 +193,8 @@ def _way_stated(terms: Terms) -> str | None:
 
 
 def _check(terms: Terms) -> None:
-    if terms.alternative not in _SIDES:
-        raise unknown("alternative", str(terms.alternative), _SIDES)
+    if terms.alternative not in get_args(Sides):
+        raise unknown("alternative", str(terms.alternative), get_args(Sides))
     if terms.adjust not in ADJUSTMENTS:
         raise unknown("adjustment for planning", str(terms.adjust), ADJUSTMENTS)
     if not is_whole(terms.tests, least=1):
@@ -219,7 +219,7 @@ def _check_runs(design: Design, terms: Terms) -> None:
     if terms.run_sd is None:
         raise _missing(design.name, "run_sd", "the standard deviation of a system's score from run to run")
     if terms.n_runs is not None:
-        check_count(terms.n_runs, "n_runs", 2, 10**4)
+        check_count(terms.n_runs, "n_runs", 2, MOST_RUNS)
 
 
 def number(value: Any, name: str, low: float = -math.inf, high: float = math.inf, *, closed: bool = False) -> float:

@@ -9,7 +9,7 @@ import numpy as np
 from nofluke.engine.pairs.binary import two_valued
 from nofluke.inference.ranking.family import DISCOVERY, Claims
 from nofluke.inference.ranking.panel import by_cluster, flipped_units, oriented_floats, units_of
-from nofluke.inference.tests.crossed_runs import ENOUGH_RUNS
+from nofluke.inference.tests.crossed_runs import notes_on_few_runs
 from nofluke.registry import TESTS
 from nofluke.types import FloatArray, Note, Sample, note
 
@@ -35,9 +35,7 @@ def _runs(sample: Sample) -> tuple[Note, ...]:
     if sample.runs is None:
         return ()
     numbers = [len(names) for names in sample.runs.names]
-    few = [name for name, number in zip(sample.systems, numbers, strict=True) if number < ENOUGH_RUNS]
-    indicative = (note("test.two_runs", systems=tuple(few), enough=ENOUGH_RUNS),) if few else ()
-    return (*indicative, note("rank.runs", low=min(numbers), high=max(numbers)))
+    return (*notes_on_few_runs(sample), note("rank.runs", low=min(numbers), high=max(numbers)))
 
 
 def _identical(sample: Sample, unit: str) -> tuple[Note, ...]:

@@ -10,8 +10,8 @@ from nofluke.align import select
 from nofluke.align.choose import choose, where, which_two
 from nofluke.align.datasets import have_single_items
 from nofluke.align.decimals import find_grid
-from nofluke.align.match import check_unpaired_clusters
 from nofluke.align.units import group_into_units, refuse_units_of_one
+from nofluke.align.unpaired import check_unpaired_clusters
 from nofluke.errors import Fix, InputError, Option, listing, unknown, without_effect
 from nofluke.inference.ranking.panel import reordered
 from nofluke.inference.ranking.sequences import of_sequences, side_by_side

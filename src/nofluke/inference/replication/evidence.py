@@ -11,9 +11,9 @@ import numpy as np
 
 from nofluke.align import as_sample, differences
 from nofluke.align.choose import two_systems
-from nofluke.align.datasets import having
+from nofluke.align.datasets import having, lacking_datasets, refuse_lacking_datasets, wanted_datasets
 from nofluke.check import no_p_value, refuse_decision
-from nofluke.errors import Fix, InputError, MethodError, Option, Verb, listing, named_as
+from nofluke.errors import Fix, InputError, MethodError, Option, Verb, listing, named_as, without_effect
 from nofluke.inference.power.detectable import detectable_difference
 from nofluke.inference.recommend.default import preferred
 from nofluke.inference.replication.analysis import Sided, one_sided, refuse_independence, same_row_numbers, shared_items
@@ -42,6 +42,8 @@ def evidence_from_scores(
     scores: Scores, a: str | None, b: str | None, metric: str | None, asked: Request, how: Manner
 ) -> Evidence:
     """Test two systems on every dataset of a score table, on one metric."""
+    aligning = {name: value for name, value in how.aligning.items() if name != "dataset"}
+    named = wanted_datasets(scores, how.aligning.get("dataset"))
     if len(scores.datasets) < 2:
         raise InputError(
             "the scores hold one dataset, and this analysis is about several.",
@@ -58,17 +60,38 @@ def evidence_from_scores(
         )
     systems = two_systems(scores, a, b)
     _refuse_shared_runs(how, asked)
-    datasets = having(scores, metric)
+    datasets = tuple(name for name in having(scores, metric) if named is None or name in named)
+    datasets, lost = _common(scores, systems, datasets, aligning.get("missing", "refuse"))
     ids = {name: own for name, own in _ids_of(scores).items() if name in datasets}
-    notes = _look_for_shared_items(ids, asked)
-    samples = (scores.pair(*systems, dataset=name, metric=metric, **how.aligning) for name in datasets)
+    notes = (*lost, *_look_for_shared_items(ids, asked))
+    samples = (scores.pair(*systems, dataset=name, metric=metric, **aligning) for name in datasets)
     return _evidence(datasets, samples, asked, how, notes)
+
+
+def _common(
+    scores: Scores, systems: tuple[str, str], datasets: tuple[str, ...], missing: str
+) -> tuple[tuple[str, ...], tuple[Note, ...]]:
+    """Leave out datasets that a system has no score on, and say so; unless that was allowed, refuse them."""
+    lacking = lacking_datasets(scores, systems)
+    lost = tuple(name for name in datasets if any(name in own for own in lacking.values()))
+    if lost and missing == "refuse":
+        refuse_lacking_datasets(scores, systems, missing)
+    kept = tuple(name for name in datasets if name not in lost)
+    if len(kept) < 2:
+        few = f"{kept[0]} is the only dataset" if kept else "there is no dataset"
+        raise InputError(
+            f"{few} that {listing(systems)} both have scores on, and this analysis is about several.",
+            fix=Fix("score both on the same datasets, or for one of them use ", Verb("compare"), "."),
+        )
+    return kept, (note("replicate.datasets_dropped", datasets=lost),) if lost else ()
 
 
 def evidence_from_samples(
     data: Mapping[str, Any], a: str | None, b: str | None, metric: str | None, asked: Request, how: Manner
 ) -> Evidence:
     """Test the two systems of every sample, score table or pair of sequences in {dataset: it}."""
+    if how.aligning.get("dataset") is not None:
+        raise without_effect(["dataset"], "all datasets that were given are looked at", Fix("give only these."))
     samples = {str(name): _sample(value, a, b, metric, how) for name, value in data.items()}
     named = {name: sample.ids for name, sample in samples.items() if sample.ids and sample.alignment.by == "id"}
     notes = _look_for_shared_items(named, asked)

@@ -12,6 +12,7 @@ from nofluke.align.decimals import TEXT_DIGITS
 from nofluke.engine.black_box import Corpora
 from nofluke.engine.correlation import centred_in_own_unit
 from nofluke.errors import MethodError
+from nofluke.inference.resampling.tangents import gradients
 from nofluke.types import Aggregate, FloatArray, IntArray, Note, Sample, Whole, note
 
 _USELESS = "leave the system out, or give outputs on which {metric} is defined."
@@ -126,7 +127,7 @@ class Corpus:
             return _error_of_average(self, self.homes, sums)
         influence = np.zeros(n)
         for system, sign in ((0, 1.0), (1, -1.0)):
-            slopes = gradient(self.aggregate, sums[system], float(n))
+            slopes = gradients(self.aggregate, sums[system], float(n))
             influence += sign * (self.statistics[:, system] - sums[system] / n) @ slopes
         return math.sqrt(n / (n - 1) * float(influence @ influence)) if n > 1 else math.nan
 
@@ -175,7 +176,7 @@ def _error_of_average(corpus: Corpus, homes: FloatArray, sums: FloatArray) -> fl
     units, number = homes.shape
     sizes, pull = homes.sum(axis=0), np.zeros(units)
     for system, sign in ((0, 1.0), (1, -1.0)):
-        slope = gradient(corpus.aggregate, sums[system], float(units))
+        slope = gradients(corpus.aggregate, sums[system], float(units))
         means = (sums[system] * slope).reshape(number, -1).sum(axis=1) / sizes
         pull += sign * (corpus.statistics[:, system] @ slope - homes @ means)
     if np.array_equal(homes.sum(axis=1), np.ones(units)):
@@ -225,15 +226,6 @@ def _jackknife(corpora: Corpora) -> float:
     first, second = (scorer(counts) for scorer in corpora.scorers())
     spread = first - second - np.mean(first - second)
     return math.sqrt((groups - 1) / groups * float(spread @ spread))
-
-
-def gradient(aggregate: Aggregate, sums: FloatArray, n: float) -> FloatArray:
-    """Give the derivative of a metric by each of its sums."""
-    step = np.maximum(np.abs(sums), 1.0) * 1e-5
-    moves = np.diag(step)
-    rise = aggregate(sums + moves, n) - aggregate(sums - moves, n)
-    slopes: FloatArray = rise / (2 * step)
-    return slopes
 
 
 def long_tails_notes(sample: Sample) -> tuple[Note, ...]:

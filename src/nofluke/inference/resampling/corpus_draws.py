@@ -11,10 +11,10 @@ import numpy as np
 import numpy.typing as npt
 
 from nofluke.engine.black_box import Corpora, swapped_chunks
-from nofluke.engine.corrected.draws import exact_table, swapped_sums, whole_statistics
+from nofluke.engine.corrected.draws import swapped_differences
 from nofluke.engine.flips import FlipCounts
 from nofluke.engine.patterns import MOST_UNITS, every_swap
-from nofluke.engine.randomness import CHUNK, SWAP, chunks
+from nofluke.engine.randomness import CHUNK
 from nofluke.engine.sequential import besag_clifford, decide_sequentially
 from nofluke.errors import Fix, InputError, MethodError
 from nofluke.inference.p_values import Progress, p_of
@@ -82,7 +82,7 @@ def drawn_or_stopped(corpus: Corpus, settings: SwapSettings, most: int) -> FlipC
     """Count swaps as extreme as the data among `most` draws, or stop by the rule that was asked for."""
     if most < 1:
         raise InputError(f"monte_carlo = {most} draws cannot be made.", fix="give a number such as 9999.")
-    parts = swapped_differences_in_chunks(corpus, most, settings.seed, settings.progress)
+    parts = _swapped(corpus, most, settings.seed, settings.progress)
     if settings.stop == "p_value":
         found = besag_clifford(_extreme(parts, corpus.difference, settings.alternative), stop_at=STOP_AT, most=most)
         computed = computed_by_stopped_draws(found, settings.seed, stopped=found.exceedances >= STOP_AT)
@@ -158,23 +158,11 @@ def _every_whole(corpora: Corpora, progress: Progress) -> Iterator[FloatArray]:
             progress(min(start + CHUNK, len(swaps)), len(swaps))
 
 
-def swapped_differences_in_chunks(
-    corpus: Corpus, resamples: int, seed: int, progress: Progress
-) -> Iterator[FloatArray]:
+def _swapped(corpus: Corpus, resamples: int, seed: int, progress: Progress) -> Iterator[FloatArray]:
     """Give the differences under random swaps, chunk by chunk."""
     if corpus.corpora is not None:
-        yield from swapped_chunks(corpus.corpora, resamples, seed=seed, progress=progress)
-        return
-    whole = whole_statistics(corpus.statistics)
-    total_a, total_b = whole[:, 0].sum(axis=0), whole[:, 1].sum(axis=0)
-    table, n, done = exact_table(whole[:, 1] - whole[:, 0], len(whole)), float(len(whole)), 0
-    for chunk, number in chunks(resamples):
-        moved = swapped_sums(table, chunk, number, seed=seed, stage=SWAP)
-        difference: FloatArray = corpus.aggregate(total_a + moved, n) - corpus.aggregate(total_b - moved, n)
-        yield difference
-        done += number
-        if progress is not None:
-            progress(done, resamples)
+        return swapped_chunks(corpus.corpora, resamples, seed=seed, progress=progress)
+    return swapped_differences(corpus.statistics, corpus.aggregate, resamples, seed=seed, progress=progress)
 
 
 def _extreme(parts: Iterator[FloatArray], observed: float, alternative: str) -> Iterator[npt.NDArray[np.bool_]]:

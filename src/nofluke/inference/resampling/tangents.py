@@ -48,15 +48,12 @@ class Tangent:
             return Moments(difference, np.maximum(raw - centre**2 / n, 0.0))
 
     def _slopes(self, sums: FloatArray, n: float) -> FloatArray:
-        return row_gradients(self._aggregate, sums, n)
+        return gradients(self._aggregate, sums, n)
 
 
-def row_gradients(aggregate: Aggregate, sums: FloatArray, n: float) -> FloatArray:
-    """Give the derivatives of a corpus metric by its sums, row by row, from central differences."""
+def gradients(aggregate: Aggregate, sums: FloatArray, n: float) -> FloatArray:
+    """Give the derivatives of a corpus metric by each of its sums (..., k), from central differences."""
     step = np.maximum(np.abs(sums), 1.0) * 1e-5
-    slopes = np.empty_like(sums)
-    for column in range(sums.shape[1]):
-        move = np.zeros_like(sums)
-        move[:, column] = step[:, column]
-        slopes[:, column] = (aggregate(sums + move, n) - aggregate(sums - move, n)) / (2 * step[:, column])
+    moves, here = step[..., None] * np.eye(sums.shape[-1]), sums[..., None, :]
+    slopes: FloatArray = (aggregate(here + moves, n) - aggregate(here - moves, n)) / (2 * step)
     return slopes

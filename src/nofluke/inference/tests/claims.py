@@ -135,7 +135,7 @@ def _refuse_other_questions(method: str, about: str) -> None:
 
 def judge_claim(result: Comparison, claim: str) -> Claim:
     """Judge a claim: better = two-sided p at most alpha and A above B; not-worse = one-sided, at the margin."""
-    _refuse_two_runs(result.notes)
+    refuse_two_runs(result.notes)
     if claim == "better":
         _refuse_other_questions(result.test.method, result.test.about)
         supported = result.verdict == "better" and result.effects["mean_difference"].value > 0
@@ -157,7 +157,7 @@ def judge_claim(result: Comparison, claim: str) -> Claim:
     )
 
 
-def _refuse_two_runs(notes: tuple[Note, ...]) -> None:
+def refuse_two_runs(notes: tuple[Note, ...]) -> None:
     """Nothing may hang on two runs of a system: where only they vary, one in ten true null hypotheses is rejected."""
     for told in notes:
         if told.code == "test.two_runs":

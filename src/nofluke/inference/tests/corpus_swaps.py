@@ -6,8 +6,9 @@ import math
 
 import numpy as np
 
+from nofluke.engine.corrected.draws import RoundedSumsError
 from nofluke.engine.corrected.tails import corrected_swaps
-from nofluke.errors import Fix, InputError, Option
+from nofluke.errors import Fix, Option
 from nofluke.inference.intervals.inversion import agree_at_null
 from nofluke.inference.p_values import log_p_of, p_of, tail_levels
 from nofluke.inference.resampling.corpus import Corpus, corpus_of, long_tails_notes
@@ -102,7 +103,7 @@ def _drawn_limits(sample: Sample, settings: SwapSettings) -> tuple[float, float]
         return None
     try:
         found = pivots_within(sample, sample.strata, _LIMIT_DRAWS, seed=settings.seed, progress=settings.progress)
-    except InputError:  # products of statistics that no double holds exactly
+    except RoundedSumsError:  # products of statistics
         return None
     below, above = tail_levels(settings.alternative, settings.level)
     if found is None or not np.isfinite(found.pivots).mean() > _DEFINED:

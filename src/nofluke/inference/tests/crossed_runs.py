@@ -163,9 +163,18 @@ def _refuse_few_runs(parts: list[Spread]) -> None:
 
 
 def _notes(sample: Sample, undefined: bool) -> tuple[Note, ...]:
-    few = [name for name, runs in zip(sample.systems, _numbers(sample), strict=False) if runs < ENOUGH_RUNS]
-    notes = (note("test.two_runs", systems=tuple(few), enough=ENOUGH_RUNS),) if few else ()
+    notes = notes_on_few_runs(sample)
     return (*notes, note("test.no_spread", instead=())) if undefined else notes
+
+
+def notes_on_few_runs(sample: Sample, index: int | None = None) -> tuple[Note, ...]:
+    """Note which systems (or whether this one) were trained so seldom that claims about training are indicative."""
+    if sample.runs is None:
+        return ()
+    numbers = dict(zip(sample.systems, map(len, sample.runs.names), strict=True))
+    asked = sample.systems if index is None else sample.systems[index : index + 1]
+    few = tuple(name for name in asked if numbers[name] < ENOUGH_RUNS)
+    return (note("test.two_runs", systems=few, enough=ENOUGH_RUNS),) if few else ()
 
 
 def noise_of(sample: Sample) -> Noise | None:

@@ -24,6 +24,8 @@ from nofluke.types import Note, frozen, note
 from nofluke.types.bounds import refuse_columns
 
 Rows = list[list[str]]
+# So many rows, title and subtitles, may stand above the names of columns.
+_LONGEST_TITLE = 10
 _NAMES = {"\t": "a tab", ",": "','", ";": "';'", "|": "'|'", WHITE_SPACE: "spaces"}
 
 
@@ -79,6 +81,13 @@ def read_delimited(given: Given, delimiter: str | None = None, *, texts: bool = 
     width = len(header) if header is not None else len(rows[0])
     if header is not None and header[0].lstrip().startswith("#"):
         _refuse_comment(header, rows, dialect, f"{given.name} line {header_line}")
+    if header is not None:
+        where = f"{given.name} line {header_line}"
+        _refuse_title(header, rows, lines, where)
+        if dialect.delimiter == ONE_COLUMN and not texts:
+            # A title without a delimiter hides that the lines below have one.
+            for mark in DELIMITERS:
+                _refuse_title(header, [row[0].split(mark) for row in rows], lines, where)
     if header is not None and _have_names(rows, header):
         header, width = ["", *header], width + 1
         notes += (note("read.row_names"),)
@@ -182,6 +191,22 @@ def _refuse_comment(header: list[str], rows: Rows, dialect: Dialect, where: str)
     named, *others = ([meant_as_number(cell) for cell in row] for row in rows[:2])
     if alone or any(len(row) != len(header) for row in rows) or (not any(named) and any(map(any, others))):
         raise first_is_comment(header[0], where)
+
+
+def _refuse_title(header: list[str], rows: Rows, lines: list[int], where: str) -> None:
+    """Refuse a first line of one text alone above a line that names columns, as spreadsheets have titles."""
+    if sum(bool(cell.strip()) for cell in header) > 1:
+        return
+    filled = (at for at, row in enumerate(rows[:_LONGEST_TITLE]) if sum(bool(cell.strip()) for cell in row) > 1)
+    at = next(filled, None)
+    if at is None or len({len(row) for row in rows[at:]}) > 1 or any(map(meant_as_number, rows[at])):
+        return
+    if at + 1 < len(rows) and all(map(str.strip, rows[at])) and any(map(meant_as_number, rows[at + 1])):
+        raise InputError(
+            f"this line seems to be a title ({shown(header[0])}), and line {lines[at]} to name the columns.",
+            where=where,
+            fix=f"delete the lines above it: tail -n +{lines[at]} FILE > NEW.",
+        )
 
 
 def first_is_comment(text: str, where: str) -> InputError:

@@ -9,14 +9,14 @@ from typing import Any
 
 import numpy as np
 
+from nofluke.errors import InputError
 from nofluke.readers.decode import decode, decode_head
 from nofluke.readers.given import Given
-from nofluke.readers.logs.reading import field_of, load_json
+from nofluke.readers.logs.reading import field_of, is_number, load_json, within
 from nofluke.readers.logs.record import (
     ERROR,
     INVALID,
     SCORED,
-    UNSCORED,
     Log,
     Measured,
     check_of,
@@ -24,7 +24,7 @@ from nofluke.readers.logs.record import (
     measured,
     setting,
 )
-from nofluke.readers.logs.zips import MARK, Archive, whole
+from nofluke.readers.logs.zips import MARK, Archive
 from nofluke.readers.numbers import parse_number
 from nofluke.registry import FORMATS
 from nofluke.types import Note, frozen, note
@@ -33,11 +33,14 @@ from nofluke.types.bounds import Bounds
 # How Inspect reads the marks that its scorers give; N is no answer, which counts 0.
 _MARKS = {"C": 1.0, "P": 0.5, "I": 0.0, "N": 0.0, "yes": 1.0, "true": 1.0, "no": 0.0, "false": 0.0}
 _NO_ANSWER = "N"
+_NAME = "Inspect"
 _AGAIN = "write the log again (inspect log convert LOG --to json --output-dir DIR), or copy it again."
 _HEADER, _SUMMARIES, _START, _JOURNAL = "header.json", "summaries.json", "_journal/start.json", "_journal/summaries/"
 _SAMPLES = "samples/"
 # Summaries hold the beginnings of long texts: what an item asks is known by as much.
 _TEXT = 1000
+# How much of a value is shown that is no score.
+_SHOWN = 40
 # What the averages of a scorer are called that are means over all items.
 _MEANS = ("accuracy", "mean", "all")
 
@@ -51,13 +54,13 @@ def _is_log(head: bytes) -> bool:
 
 
 def _refuse_larger(path: Path, name: str, bounds: Bounds) -> None:
-    archive = Archive(path.read_bytes(), name, _AGAIN, bounds)
+    archive = Archive(path.read_bytes(), name, _NAME, _AGAIN, bounds)
     archive.refuse_declared([member for member in (_HEADER, _SUMMARIES) if member in archive])
 
 
 @FORMATS.register(
     "inspect",
-    label="Inspect",
+    label=_NAME,
     cite="UK AI Security Institute, Inspect: log file format",
     sniff=_is_log,
     told_by="mark",
@@ -68,38 +71,49 @@ def _refuse_larger(path: Path, name: str, bounds: Bounds) -> None:
 def read_inspect(given: Given, cluster: str = "") -> list[Log]:
     """Read the samples of one task: an epoch is a run, and what failed or was not judged has no score."""
     data = given.load()
-    with whole(given.name, _AGAIN):
-        if data.startswith(MARK):
-            header, samples = _from_zip(Archive(data, given.name, _AGAIN), given.name, whole_samples=bool(cluster))
-        else:
-            header = load_json(decode(data, given.name), given.name)
-            samples = header.get("samples") or []
-        about = header["eval"]
-        found, notes = _all_measured(samples, header)
-        key = cluster or _cluster_key(header)
-        epochs = tuple(str(sample.get("epoch", 1)) for sample in samples)
-        return [
-            Log(
-                format="inspect",
-                version=str((about.get("packages") or {}).get("inspect_ai") or ""),
-                file=given.name,
-                model=str(about["model"]),
-                dataset=str(about["task"]),
-                items=tuple(str(sample["id"]) for sample in samples),
-                measured=found,
-                primary=judged_by(found),
-                settings=_settings(header),
-                differing={"version": str(about.get("task_version", ""))},
-                date=str(about.get("created") or ""),
-                task_id=str(about.get("task_id") or ""),
-                expected=int((about.get("dataset") or {}).get("samples") or 0),
-                ended="" if header.get("status") in (None, "success") else str(header["status"]),
-                checks=frozen([_check(sample) for sample in samples], np.int64),
-                runs=epochs if len(set(epochs)) > 1 else None,
-                clusters=_clusters(samples, key, given.name, asked=bool(cluster)),
-                notes=notes,
-            )
-        ]
+    if data.startswith(MARK):
+        header, samples = _from_zip(Archive(data, given.name, _NAME, _AGAIN), given.name, whole_samples=bool(cluster))
+    else:
+        header = load_json(decode(data, given.name), given.name)
+        samples = header.get("samples") or [] if isinstance(header, dict) else []
+    _refuse_gaps(header, samples, given.name)
+    about = header["eval"]
+    found, notes = _all_measured(samples, header)
+    key = cluster or _cluster_key(header)
+    epochs = tuple(str(sample.get("epoch", 1)) for sample in samples)
+    expected = within(about, "dataset").get("samples")
+    return [
+        Log(
+            format="inspect",
+            version=str(within(about, "packages").get("inspect_ai") or ""),
+            file=given.name,
+            model=str(about["model"]),
+            dataset=str(about["task"]),
+            items=tuple(str(sample["id"]) for sample in samples),
+            measured=found,
+            primary=judged_by(found),
+            settings=_settings(header),
+            differing={"version": str(about.get("task_version", ""))},
+            date=str(about.get("created") or ""),
+            task_id=str(about.get("task_id") or ""),
+            expected=expected if isinstance(expected, int) else 0,
+            ended="" if header.get("status") in (None, "success") else str(header["status"]),
+            checks=frozen([_check(sample) for sample in samples], np.int64),
+            runs=epochs if len(set(epochs)) > 1 else None,
+            clusters=_clusters(samples, key, given.name, asked=bool(cluster)),
+            notes=notes,
+        )
+    ]
+
+
+def _refuse_gaps(header: Any, samples: Any, name: str) -> None:
+    """Refuse a log that lacks what everything else hangs on, by its name."""
+    about = within(header, "eval")
+    lacking = [f"eval.{key}" for key in ("task", "model") if key not in about]
+    if not isinstance(samples, list) or not all(isinstance(one, dict) and "id" in one for one in samples):
+        lacking.append("id of a sample")
+    if lacking:
+        raise InputError(f"the log of {_NAME} is not whole (no {lacking[0]}).", where=name, fix=_AGAIN)
 
 
 def _from_zip(archive: Archive, name: str, *, whole_samples: bool) -> tuple[dict[str, Any], list[dict[str, Any]]]:
@@ -111,12 +125,27 @@ def _from_zip(archive: Archive, name: str, *, whole_samples: bool) -> tuple[dict
     def load(member: str) -> Any:
         return load_json(decode(archive.read(member), f"{name}/{member}"), f"{name}/{member}")
 
-    header = load(_HEADER) if _HEADER in archive else {**load(_START), "status": "started"}
+    def rows(member: str) -> list[Any]:
+        found = load(member)
+        return found if isinstance(found, list) else [found]
+
+    if _HEADER not in archive and _START not in archive:
+        raise InputError(f"the log of {_NAME} is not whole (no {_HEADER}).", where=name, fix=_AGAIN)
+    header = load(_HEADER if _HEADER in archive else _START)
+    header = header if isinstance(header, dict) else {}
+    if _HEADER not in archive:
+        header |= {"status": "started"}
     if _SUMMARIES in archive:
-        samples = load(_SUMMARIES)
+        samples = rows(_SUMMARIES)
     else:
-        samples = [one for part in archive.names(_JOURNAL) for one in load(part)]
-    lacking = any(not isinstance(one, dict) or ("scores" not in one and not one.get("error")) for one in samples)
+        samples = [one for part in archive.names(_JOURNAL) for one in rows(part)]
+    key = _cluster_key(header).removeprefix("metadata.")
+    lacking = any(
+        not isinstance(one, dict)
+        or ("scores" not in one and not one.get("error"))
+        or (key and key not in (one.get("metadata") or {}))
+        for one in samples
+    )
     if header.get("invalidated") or whole_samples or not samples or lacking:
         members = archive.names(_SAMPLES)
         archive.refuse_declared(members)
@@ -129,6 +158,7 @@ def _all_measured(
 ) -> tuple[dict[str, Measured], tuple[Note, ...]]:
     """Give every scorer, or every key of one that gives several values, as a metric."""
     rows = [_values(sample) for sample in samples]
+    lost = [_status(sample) for sample in samples]
     task = str(header["eval"]["task"])
     found: dict[str, Measured] = {}
     notes: list[Note] = []
@@ -136,20 +166,18 @@ def _all_measured(
         values = [_number(row.get(metric)) for row in rows]
         other = next((row[metric] for row, value in zip(rows, values, strict=True) if value is _TEXT_VALUE), None)
         if other is not None:
-            why = f"{str(other)[:40]!r} is no score."
-            notes.append(note("logs.metric_left_out", metric=metric, dataset=task, why=why))
+            seen = str(other)[:_SHOWN]
+            notes.append(note("logs.metric_left_out", metric=metric, dataset=task, why="no_score", value=seen))
             continue
-        status = [_status(sample, value) for sample, value in zip(samples, values, strict=True)]
-        kept = [value if code == SCORED else None for value, code in zip(values, status, strict=True)]
         silent = sum(row.get(metric) == _NO_ANSWER for row in rows)
-        found[metric] = measured(kept, status, reported=_reported(metric, header), silent=silent)
+        found[metric] = measured(values, lost, reported=_reported(metric, header), silent=silent)
     return found, tuple(notes)
 
 
 def _values(sample: Mapping[str, Any]) -> dict[str, Any]:
     """The values of a sample by the names of scorers, or scorer/key."""
     found: dict[str, Any] = {}
-    for scorer, score in (sample.get("scores") or {}).items():
+    for scorer, score in within(sample, "scores").items():
         value = score.get("value") if isinstance(score, Mapping) else score
         if isinstance(value, Mapping):
             found |= {f"{scorer}/{key}": one for key, one in value.items()}
@@ -171,16 +199,14 @@ def _number(value: Any) -> Any:
             return _TEXT_VALUE
         return None if math.isnan(number) else number
     if isinstance(value, bool | int | float):
-        return float(value) if math.isfinite(value) else None
+        return float(value) if is_number(value) else None
     return None if value is None else _TEXT_VALUE
 
 
-def _status(sample: Mapping[str, Any], value: Any) -> int:
+def _status(sample: Mapping[str, Any]) -> int:
     if sample.get("invalidation"):
         return INVALID
-    if sample.get("error"):
-        return ERROR
-    return UNSCORED if value is None else SCORED
+    return ERROR if sample.get("error") else SCORED
 
 
 def _check(sample: Mapping[str, Any]) -> int:
@@ -203,8 +229,8 @@ def _settings(header: Mapping[str, Any]) -> dict[str, str]:
     about = header["eval"]
     told: dict[str, Any] = {}
     for part in ("task_args", "model_args", "solver_args", "model_generate_config"):
-        told |= about.get(part) or {}
-    told |= {"solver": about.get("solver"), **((header.get("plan") or {}).get("config") or {})}
+        told |= within(about, part)
+    told |= {"solver": about.get("solver"), **within(within(header, "plan"), "config")}
     return {str(name): setting(value) for name, value in told.items() if value is not None and name not in _NOT_TELLING}
 
 
@@ -213,7 +239,8 @@ _NOT_TELLING = ("max_connections", "max_retries", "timeout", "attempt_timeout", 
 
 
 def _scored(header: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-    return list((header.get("results") or {}).get("scores") or [])
+    scores = within(header, "results").get("scores")
+    return [one for one in scores if isinstance(one, Mapping)] if isinstance(scores, list) else []
 
 
 def _reported(metric: str, header: Mapping[str, Any]) -> float:
@@ -226,8 +253,8 @@ def _reported(metric: str, header: Mapping[str, Any]) -> float:
         ):
             continue
         for mean in _MEANS:
-            value = ((entry.get("metrics") or {}).get(mean) or {}).get("value")
-            if isinstance(value, int | float):
+            value: Any = within(within(entry, "metrics"), mean).get("value")
+            if is_number(value):
                 return float(value)
     return math.nan
 
@@ -235,8 +262,8 @@ def _reported(metric: str, header: Mapping[str, Any]) -> float:
 def _cluster_key(header: Mapping[str, Any]) -> str:
     """The metadata by which the log's own standard error is clustered, if it is."""
     for entry in _scored(header):
-        for one in (entry.get("metrics") or {}).values():
-            key = (one.get("params") or {}).get("cluster")
+        for one in within(entry, "metrics").values():
+            key = within(one, "params").get("cluster")
             if key:
                 return f"metadata.{key}"
     return ""
@@ -246,6 +273,6 @@ def _clusters(samples: Sequence[Mapping[str, Any]], key: str, name: str, *, aske
     if not key:
         return None
     field = key.removeprefix("metadata.")
-    if not asked and not all(field in (sample.get("metadata") or {}) for sample in samples):
+    if not asked and not all(field in within(sample, "metadata") for sample in samples):
         return None
     return tuple(field_of(sample, f"metadata.{field}", name, 0) for sample in samples)

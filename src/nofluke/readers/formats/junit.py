@@ -5,15 +5,16 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from nofluke.errors import InputError
-from nofluke.readers.decode import decode
+from nofluke.readers.decode import decode, decode_head
 from nofluke.readers.file_names import stem_of
 from nofluke.readers.given import Given
-from nofluke.readers.logs.record import ERROR, SCORED, SKIPPED, UNSCORED, Log, Measured, measured
+from nofluke.readers.logs.record import ERROR, SCORED, SKIPPED, Log, Measured, measured
 from nofluke.readers.numbers import parse_number
 from nofluke.registry import FORMATS
 from nofluke.types import Note, note
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
     from xml.etree.ElementTree import Element
 
 _ROOT = re.compile(r"<testsuites?[\s>/]")
-_DECLARED = re.compile(r"<!(DOCTYPE|ENTITY)", re.IGNORECASE)
 # pytest-repeat names the runs of a test test[2-3], or test[parameter-2-3]: the second of three.
 _REPEAT = re.compile(r"(?P<start>.*\[)(?:(?P<parameters>.*)-)?(?P<run>\d+)-(?P<runs>\d+)\]")
 _PASS = "pass"
@@ -40,8 +40,8 @@ class _Case:
 
 
 def _is_log(head: bytes) -> bool:
-    start = head.lstrip(b"\xef\xbb\xbf \t\r\n")[:4096]
-    return start.startswith(b"<") and _ROOT.search(start.decode("utf-8", "replace")) is not None
+    start = decode_head(head[:4096]).lstrip()
+    return start.startswith("<") and _ROOT.search(start) is not None
 
 
 @FORMATS.register(
@@ -52,6 +52,8 @@ def _is_log(head: bytes) -> bool:
     told_by="mark",
     holds=("scores",),
     gives="logs",
+    # promptfoo writes the same results as JUnit, passed or failed alone.
+    poorer_than="promptfoo",
 )
 def read_junit(given: Given, cluster: str = "") -> list[Log]:
     """Read one row per test; a file is a system, or each of its suites where they hold the same tests."""
@@ -78,16 +80,10 @@ def _parsed(given: Given) -> Element:
     """Parse the file; declarations, by which a few bytes become gigabytes or other files, are not read."""
     from xml.etree import ElementTree
 
-    text = decode(given.load(), given.name)
-    root = _ROOT.search(text)
-    if _DECLARED.search(text, 0, root.start() if root else len(text)):
-        raise InputError(
-            "the file declares a document type or entities, which are not read.",
-            where=given.name,
-            fix="write it without <!DOCTYPE ...>, as pytest --junitxml does.",
-        )
+    data = decode(given.load(), given.name).encode()
+    _refuse_declarations(data, given.name)
     try:
-        return ElementTree.fromstring(text.encode())
+        return ElementTree.fromstring(data, ElementTree.XMLParser(encoding="utf-8"))
     except ElementTree.ParseError as error:
         line, column = error.position
         raise InputError(
@@ -95,6 +91,31 @@ def _parsed(given: Given) -> Element:
             where=f"{given.name} line {line}, column {column + 1}",
             fix="run the tests to their end, or copy the file again.",
         ) from None
+
+
+class _BegunError(Exception):
+    """The first element has begun: nothing is declared after it."""
+
+
+def _refuse_declarations(data: bytes, name: str) -> None:
+    """Look at what comes before the first element with the parser's own eyes: a comment can hide it from others."""
+    from xml.parsers import expat
+
+    def refuse(*_: object) -> None:
+        raise InputError(
+            "the file declares a document type or entities, which are not read.",
+            where=name,
+            fix="write it without <!DOCTYPE ...>, as pytest --junitxml does.",
+        )
+
+    def stop(*_: object) -> None:
+        raise _BegunError
+
+    parser = expat.ParserCreate("utf-8")
+    parser.StartDoctypeDeclHandler, parser.StartElementHandler = refuse, stop
+    # What is no XML is told, with its line, by the reading itself.
+    with suppress(_BegunError, expat.ExpatError):
+        parser.Parse(data, True)
 
 
 def _cases(root: Element) -> Iterator[_Case]:
@@ -172,13 +193,8 @@ def _base(found: re.Match[str]) -> str:
 
 def _measured(cases: Sequence[_Case]) -> dict[str, Measured]:
     status = [case.status for case in cases]
-    passed = [case.passed if case.status == SCORED else None for case in cases]
-    found = {_PASS: measured(passed, status, higher_is_better=True)}
+    found = {_PASS: measured([case.passed for case in cases], status, higher_is_better=True)}
     for name in dict.fromkeys(name for case in cases for name in case.properties):
-        values = [case.properties.get(name) if case.status == SCORED else None for case in cases]
-        own = [
-            code if code != SCORED else UNSCORED if value is None else SCORED
-            for code, value in zip(status, values, strict=True)
-        ]
-        found[name if name not in found else f"property {name}"] = measured(values, own)
+        values = [case.properties.get(name) for case in cases]
+        found[name if name not in found else f"property {name}"] = measured(values, status)
     return found

@@ -7,8 +7,9 @@ metadata. Small enough to be committed as a baseline, and read back to the same 
 from __future__ import annotations
 
 import json
+import os
+from collections import Counter
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -20,17 +21,38 @@ from nofluke.readers.logs.corpus import FORMULAS, LABELS, TEXTS
 from nofluke.readers.logs.record import SCORED, UNSCORED, Log, Measured
 from nofluke.readers.sql import connect, literal
 from nofluke.registry import FORMATS
-from nofluke.types import Axis, FloatArray, Group, IntArray, Scores, frozen, note
+from nofluke.types import Axis, FloatArray, Group, IntArray, Scores, Source, frozen, note
 
 # Every row begins with this text, so that the file is known by its first bytes.
 _MARK = "nofluke scores 1"
 _KEY = "nofluke"
 _KINDS = ("mean", "pooled", "f1", *FORMULAS, *TEXTS.values())
+# What is said of all rows, and of each metric.
+_ABOUT = {
+    "digits": int,
+    "metrics": dict,
+    "primary": dict,
+    "groups": list,
+    "notes": list,
+    "signatures": dict,
+    "ids_given": bool,
+    "made_of": list,
+}
+_OF = {"kind": str, "higher_is_better": bool, "width": int}
 _AGAIN = "write it again: nofluke read LOGS -o scores.parquet."
 
 
-def keep(scores: Scores, path: Path) -> None:
-    """Write all records of scores; a metric whose formula could not be found again is refused."""
+def keep(scores: Scores, path: str | os.PathLike[str]) -> None:
+    """Write the scores of all items as Parquet, without any text, for `read` to give back the same scores.
+
+    A metric whose formula could not be found again is refused.
+
+    >>> import io, tempfile, nofluke as nf
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     keep(nf.read(io.StringIO("item,A,B\\nq1,1,0\\nq2,0,0\\n")), f"{folder}/kept.parquet")
+    ...     nf.read(f"{folder}/kept.parquet").systems
+    ('A', 'B')
+    """
     import duckdb
 
     strange = [name for name, one in scores.aggregates.items() if not _is_known(one.name)]
@@ -54,12 +76,14 @@ def keep(scores: Scores, path: Path) -> None:
     connection = connect()
     connection.register("records", columns)
     about = literal(json.dumps(_about(scores)))
-    target = literal(str(path))
+    target = literal(os.fsdecode(path))
     how = f"FORMAT parquet, COMPRESSION zstd, KV_METADATA {{{_KEY}: {about}}}"
     try:
         connection.execute(f"COPY (SELECT * FROM records) TO {target} ({how})")
     except duckdb.Error as error:
-        raise InputError(f"the file cannot be written: {error}.", where=str(path), fix="check the path.") from None
+        raise InputError(
+            f"the file cannot be written: {error}.", where=os.fsdecode(path), fix="check the path."
+        ) from None
 
 
 def _is_known(kind: str) -> bool:
@@ -74,7 +98,8 @@ def _status(scores: Scores) -> npt.NDArray[np.int8]:
 
 
 def _about(scores: Scores) -> dict[str, Any]:
-    notes = dict.fromkeys(one for source in scores.sources for one in source.notes)
+    told = dict.fromkeys(one for source in scores.sources for one in source.notes)
+    of_logs = [one for one in told if one.code.startswith("logs.")]
     return {
         "digits": scores.digits,
         "metrics": {
@@ -87,9 +112,16 @@ def _about(scores: Scores) -> dict[str, Any]:
         },
         "primary": dict(scores.primary),
         "groups": [[group.name, list(group.datasets), group.by_size] for group in scores.groups],
-        "of": listing(dict.fromkeys(source.mapping.get("harness") or source.format for source in scores.sources)),
-        "notes": [[one.code, dict(one.facts)] for one in notes if one.code.startswith("logs.")],
+        "signatures": dict(scores.signatures),
+        "ids_given": scores.ids_given,
+        "made_of": list(dict.fromkeys(one for source in scores.sources for one in _made_of(source))),
+        # What is said of columns is said of a file that is no longer there.
+        "notes": [[one.code, dict(one.facts)] for one in (*of_logs, *scores.notes)],
     }
+
+
+def _made_of(source: Source) -> tuple[tuple[str, str], ...]:
+    return source.made_by or ((source.format, ""),)
 
 
 def _is_kept(head: bytes) -> bool:
@@ -120,13 +152,37 @@ def read_kept(given: Given, cluster: str = "") -> list[Log]:
     try:
         connection = connect()
         written = dict(connection.execute(f"SELECT key, value FROM parquet_kv_metadata({path})").fetchall())
-        about = json.loads(bytes(written[_KEY.encode()]))
+        about = json.loads(bytes(written.get(_KEY.encode(), b"")))
         rows: Mapping[str, Any] = connection.execute(f"SELECT * FROM read_parquet({path})").fetchnumpy()
-        return _logs(rows, about, given.name)
-    except (duckdb.Error, ValueError, LookupError, TypeError) as error:
-        raise InputError(
-            f"the kept scores are not whole ({type(error).__name__}: {error}).", where=given.name, fix=_AGAIN
-        ) from None
+    except (duckdb.Error, ValueError) as error:
+        raise _not_whole(f"{type(error).__name__}: {error}", given.name) from None
+    _refuse_gaps(rows, about, given.name)
+    return _logs(rows, about, given.name)
+
+
+def _not_whole(why: str, name: str) -> InputError:
+    return InputError(f"the kept scores are not whole ({why}).", where=name, fix=_AGAIN)
+
+
+def _refuse_gaps(rows: Mapping[str, Any], about: Any, name: str) -> None:
+    """Refuse a file that lacks something of what `keep` writes, by its name."""
+    lacking = [key for key, kind in _ABOUT.items() if not isinstance(about, dict) or not _is_of(about.get(key), kind)]
+    if lacking:
+        raise _not_whole(f"no {lacking[0]}", name)
+    metrics = set(rows["metric"].tolist()) if "metric" in rows else set()
+    for metric in sorted(metrics):
+        of_metric = about["metrics"].get(metric)
+        if not isinstance(of_metric, dict) or not all(_is_of(of_metric.get(key), kind) for key, kind in _OF.items()):
+            raise _not_whole(f"nothing is said of {metric}", name)
+    wide = max((about["metrics"][metric]["width"] for metric in metrics), default=1)
+    columns = ("system", "dataset", "metric", "item", "check", "status", *(f"part_{at + 1}" for at in range(wide)))
+    absent = [column for column in columns if column not in rows]
+    if absent or not len(rows["item"]):
+        raise _not_whole(f"no column {absent[0]}" if absent else "no rows", name)
+
+
+def _is_of(value: Any, kind: type) -> bool:
+    return isinstance(value, kind) and (kind is bool or not isinstance(value, bool))
 
 
 def _logs(rows: Mapping[str, Any], about: Mapping[str, Any], name: str) -> list[Log]:
@@ -138,22 +194,24 @@ def _logs(rows: Mapping[str, Any], about: Mapping[str, Any], name: str) -> list[
     checks = np.asarray(rows["check"], np.int64)
     groups = tuple(Group(group, tuple(own), by_size=by) for group, own, by in about["groups"])
     notes = tuple(note(code, **facts) for code, facts in about["notes"])
+    made_of = tuple((str(kind), str(version)) for kind, version in about["made_of"])
     found: list[Log] = []
     for one in dict.fromkeys(int(of_log[block[0]]) for block in blocks):
         mine = {metrics.labels[metrics.codes[block[0]]]: block for block in blocks if of_log[block[0]] == one}
-        first = next(iter(mine.values()))
+        first, places = _all_rows(rows, list(mine.values()))
         system, dataset = (str(rows[role][first[0]]) for role in ("system", "dataset"))
         found.append(
             Log(
                 format="kept",
-                version=f"of {about['of']}",
+                version="",
                 file=name,
                 model=system,
                 system=system,
                 dataset=dataset,
                 items=tuple(rows["item"][first].tolist()),
                 measured={
-                    metric: _measured(rows, first, own, about["metrics"][metric]) for metric, own in mine.items()
+                    metric: _measured(rows, len(first), own, place, about["metrics"][metric])
+                    for (metric, own), place in zip(mine.items(), places, strict=True)
                 },
                 primary=str(about["primary"].get(dataset, "")),
                 checks=frozen(checks[first], np.int64) if checks.any() else None,
@@ -161,7 +219,10 @@ def _logs(rows: Mapping[str, Any], about: Mapping[str, Any], name: str) -> list[
                 clusters=tuple(rows["cluster"][first].tolist()) if "cluster" in rows else None,
                 groups=groups,
                 notes=() if found else notes,
-                digits=int(about["digits"]),
+                digits=about["digits"],
+                signatures=about["signatures"],
+                ids_given=about["ids_given"],
+                made_of=made_of,
             )
         )
     return found
@@ -180,18 +241,33 @@ def _blocks(key: IntArray) -> list[IntArray]:
     return sorted(parts, key=lambda rows: int(rows[0]))
 
 
-def _measured(rows: Mapping[str, Any], first: IntArray, own: IntArray, about: Mapping[str, Any]) -> Measured:
-    """Give one metric in the order of the items of the first; an item that it lacks is not scored."""
-    parts = np.column_stack([_numbers(rows[f"part_{at + 1}"])[own] for at in range(int(about["width"]))])
-    status = np.asarray(rows["status"], np.int8)[own]
-    ids = _ids(rows, first)
-    if ids != _ids(rows, own):
-        place = {one: at for at, one in enumerate(ids)}
-        at = [place[one] for one in _ids(rows, own)]
-        whole = np.full((len(ids), parts.shape[1]), np.nan)
-        states = np.full(len(ids), UNSCORED, np.int8)
-        whole[at], states[at] = parts, status
-        parts, status = whole, states
+def _all_rows(rows: Mapping[str, Any], blocks: list[IntArray]) -> tuple[IntArray, list[IntArray]]:
+    """Give a row for each item and run that any metric has, and the place among these of every row of each metric."""
+    names = [_ids(rows, own) for own in blocks]
+    if all(own == names[0] for own in names):
+        return blocks[0], [np.arange(len(own)) for own in blocks]
+    known: dict[Any, int] = {}
+    first: list[int] = []
+    places = []
+    for own, block in zip(names, blocks, strict=True):
+        # An id that stands there twice is two rows, which whoever matches items has to hear of.
+        seen: Counter[Any] = Counter()
+        place = []
+        for one, row in zip(own, block.tolist(), strict=True):
+            seen[one] += 1
+            place.append(known.setdefault((one, seen[one]), len(known)))
+            first += [row] if len(known) > len(first) else []
+        places.append(np.array(place, np.int64))
+    return np.array(first, np.int64), places
+
+
+def _measured(rows: Mapping[str, Any], size: int, own: IntArray, place: IntArray, about: Mapping[str, Any]) -> Measured:
+    """Give one metric of all items of a log; an item that it lacks is not scored."""
+    parts = np.full((size, about["width"]), np.nan)
+    for at in range(about["width"]):
+        parts[place, at] = _numbers(rows[f"part_{at + 1}"])[own]
+    status = np.full(size, UNSCORED, np.int8)
+    status[place] = np.asarray(rows["status"], np.int8)[own]
     kind = str(about["kind"])
     labels: list[str] = []
     if kind.startswith(f"{LABELS}:"):

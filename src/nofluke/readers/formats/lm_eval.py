@@ -13,14 +13,12 @@ from typing import Any
 import numpy as np
 
 from nofluke.errors import InputError, MissingExtra
-from nofluke.readers.decode import decode
+from nofluke.readers.decode import decode, decode_head
 from nofluke.readers.file_names import stem_of
 from nofluke.readers.given import Given
 from nofluke.readers.logs import corpus
-from nofluke.readers.logs.reading import field_of, load_json
+from nofluke.readers.logs.reading import field_of, is_number, load_json, within
 from nofluke.readers.logs.record import (
-    SCORED,
-    UNSCORED,
     Log,
     Measured,
     PassedOverError,
@@ -33,8 +31,8 @@ from nofluke.registry import FORMATS
 from nofluke.types import Group, Note, frozen, note
 
 _SAMPLES = re.compile(r"samples_(?P<task>.+)_(?P<date>\d{4}-\d\d-\d\dT\d\d[-:]\d\d[-:]\d\d(?:\.\d+)?)\.jsonl(?:\.gz)?")
-_RESULTS = re.compile(rb'\s*\{\s*"results":\s*\{')
-_MARKS_OF_RESULTS = (b'"alias"', b',none"', b'"group_subtasks"')
+_RESULTS = re.compile(r'\s*\{\s*"results":\s*\{')
+_MARKS_OF_RESULTS = ('"alias"', ',none"', '"group_subtasks"')
 _FIRST = '{"doc_id": '
 _FILTER = '"filter": "'
 # What a line holds beside its metrics; older versions do not name these.
@@ -54,11 +52,11 @@ _AGAIN = "run the evaluation again with --log_samples, and give the folder of --
 
 
 def _is_log(head: bytes) -> bool:
-    start = head.lstrip(b"\xef\xbb\xbf \t\r\n")
-    return start.startswith(b'{"doc_id"') or _is_results(start)
+    start = decode_head(head).lstrip()
+    return start.startswith('{"doc_id"') or _is_results(start)
 
 
-def _is_results(start: bytes) -> bool:
+def _is_results(start: str) -> bool:
     return _RESULTS.match(start) is not None and any(mark in start for mark in _MARKS_OF_RESULTS)
 
 
@@ -66,30 +64,39 @@ def _is_results(start: bytes) -> bool:
 class _Run:
     """What the results file says of a task; all empty where there is none beside the samples."""
 
-    whole: Mapping[str, Any] = field(default_factory=dict)
+    results: Mapping[str, Any] = field(default_factory=dict)
     task: str = ""
 
     def of(self, part: str) -> Any:
         """What a part of the file says of the task."""
-        return (self.whole.get(part) or {}).get(self.task)
+        return within(self.results, part).get(self.task)
 
     @property
     def config(self) -> Mapping[str, Any]:
-        return self.of("configs") or {}
+        return within(self.results, "configs", self.task)
+
+    @property
+    def expected(self) -> int:
+        """How many items the task has, 0 where that is not told."""
+        found = within(self.results, "n-samples", self.task).get("original")
+        return found if isinstance(found, int) else 0
 
     @property
     def metrics(self) -> dict[str, Mapping[str, Any]]:
         """The metrics as the task declares them, in its order."""
-        found = self.config.get("metric_list") or []
-        return {str(one["metric"]): one for one in found if isinstance(one, dict) and "metric" in one}
+        return {str(one["metric"]): one for one in self._declared("metric_list") if "metric" in one}
 
     @property
     def filters(self) -> list[str]:
-        return [str(one.get("name")) for one in self.config.get("filter_list") or [] if isinstance(one, dict)]
+        return [str(one.get("name")) for one in self._declared("filter_list")]
+
+    def _declared(self, part: str) -> list[Mapping[str, Any]]:
+        found = self.config.get(part)
+        return [one for one in found if isinstance(one, dict)] if isinstance(found, list) else []
 
 
 @FORMATS.register(
-    "lm-eval",
+    "lm_eval",
     label="lm-evaluation-harness",
     cite="Gao et al. 2024 (lm-evaluation-harness)",
     sniff=_is_log,
@@ -99,7 +106,7 @@ class _Run:
 )
 def read_lm_eval(given: Given, cluster: str = "") -> list[Log]:
     """Read the items of one task; averages are computed anew, and compared with those of the results file."""
-    if _is_results(given.head().lstrip()):
+    if _is_results(decode_head(given.head()).lstrip()):
         raise PassedOverError(
             "these are averages of lm-evaluation-harness, without the items.", where=given.name, fix=_AGAIN
         )
@@ -118,8 +125,8 @@ def read_lm_eval(given: Given, cluster: str = "") -> list[Log]:
         )
     return [
         Log(
-            format="lm-eval",
-            version=str(run.whole.get("lm_eval_version") or ""),
+            format="lm_eval",
+            version=str(run.results.get("lm_eval_version") or ""),
             file=given.name,
             model=_model(run, given),
             dataset=task,
@@ -127,13 +134,12 @@ def read_lm_eval(given: Given, cluster: str = "") -> list[Log]:
             measured=found,
             primary=_primary(found, run, first),
             settings=_settings(run),
-            differing=_differing(run),
+            differing=_differing(run) | _prompts(ordered, run),
             date=date,
-            expected=int((run.of("n-samples") or {}).get("original") or 0),
+            expected=run.expected,
             checks=frozen([row.check for row in ordered], np.int64),
-            clusters=tuple(field_of(row.whole, cluster, given.name, row.line) for row in ordered) if cluster else None,
-            lines=frozen([row.line for row in ordered], np.int64),
-            groups=_groups(run.whole),
+            clusters=tuple(field_of(row.record, cluster, given.name, row.line) for row in ordered) if cluster else None,
+            groups=_groups(run.results),
             notes=left_out,
         )
     ]
@@ -143,18 +149,20 @@ def read_lm_eval(given: Given, cluster: str = "") -> list[Log]:
 class _Row:
     doc: Any
     filter: str | None
-    whole: Mapping[str, Any]
+    record: Mapping[str, Any]
     line: int
 
     @property
     def metrics(self) -> Sequence[str]:
-        named = self.whole.get("metrics")
-        return named if isinstance(named, list) else [name for name in self.whole if name not in _NO_METRICS]
+        named = self.record.get("metrics")
+        if isinstance(named, list):
+            return [name for name in named if isinstance(name, str)]
+        return [name for name in self.record if name not in _NO_METRICS]
 
     @property
     def check(self) -> int:
         """What the item asks; 0 where an old version does not say it."""
-        document, target = self.whole.get("doc_hash"), self.whole.get("target_hash", "")
+        document, target = self.record.get("doc_hash"), self.record.get("target_hash", "")
         return check_of(f"{document}{target}") if document else 0
 
 
@@ -165,13 +173,14 @@ def _rows(given: Given, *, full: bool) -> Iterator[_Row]:
         found = None if full else _end_of(line)
         if found is None:
             found = load_json(line, given.name, number)
-        if not isinstance(found, dict) or "doc_id" not in found:
+        if not isinstance(found, dict) or not isinstance(found.get("doc_id"), int | str):
             raise InputError(
                 "the line is no sample of lm-evaluation-harness (it has no doc_id).",
                 where=f"{given.name} line {number}",
                 fix="give the file as the harness wrote it.",
             )
-        yield _Row(found["doc_id"], found.get("filter"), found, number)
+        name = found.get("filter")
+        yield _Row(found["doc_id"], name if name is None else str(name), found, number)
 
 
 def _end_of(line: str) -> dict[str, Any] | None:
@@ -230,12 +239,14 @@ def _all_measured(
         for metric in dict.fromkeys(name for row in rows for name in row.metrics):
             values: list[Any] = [None] * len(place)
             for row in rows:
-                values[place[row.doc]] = row.whole.get(metric)
+                values[place[row.doc]] = row.record.get(metric)
             name = metric if kind == "none" else f"{metric}/{kind}"
             try:
                 column = _measured(metric, values, run, kind)
-            except MissingExtra as error:
-                left_out.append(note("logs.metric_left_out", metric=name, dataset=run.task, why=error.message))
+            except MissingExtra:
+                left_out.append(
+                    note("logs.metric_left_out", metric=name, dataset=run.task, why="extra", value="metrics")
+                )
                 continue
             if column is None:
                 left_out.append(note("logs.metric_left_out", metric=name, dataset=run.task, why=""))
@@ -248,15 +259,14 @@ def _measured(metric: str, values: Sequence[Any], run: _Run, filter: str) -> Mea
     """Give the parts of one metric; None where its values cannot be read."""
     declared = run.metrics.get(metric, {})
     way = str(declared.get("aggregation") or _USUAL.get(metric, metric))
-    reported: Any = (run.of("results") or {}).get(f"{metric},{filter}")
-    higher = (run.of("higher_is_better") or {}).get(metric, declared.get("higher_is_better"))
+    reported: Any = within(run.results, "results", run.task).get(f"{metric},{filter}")
+    higher = within(run.results, "higher_is_better", run.task).get(metric, declared.get("higher_is_better"))
     facts: dict[str, Any] = {"higher_is_better": higher if isinstance(higher, bool) else None}
-    if corpus.is_number(reported):
+    if is_number(reported):
         facts["reported"] = float(reported)
     values = [None if isinstance(value, float) and value != value else value for value in values]
-    if all(value is None or corpus.is_number(value) for value in values):
-        status = [UNSCORED if value is None else SCORED for value in values]
-        return measured(values, status, kind="perplexity" if way == "perplexity" else "mean", **facts)
+    if all(value is None or is_number(value) for value in values):
+        return measured(values, kind="perplexity" if way == "perplexity" else "mean", **facts)
     if way in corpus.TEXTS:
         return corpus.of_texts(way, values, **facts)
     if way in ("f1", "matthews_corrcoef"):
@@ -299,7 +309,7 @@ def _results(path: Path, _changed: int) -> Mapping[str, Any]:
 
 
 def _model(run: _Run, given: Given) -> str:
-    named = run.whole.get("model_name")
+    named = run.results.get("model_name")
     if named:
         return str(named)
     folder = Path(given.name).parent.name
@@ -308,13 +318,14 @@ def _model(run: _Run, given: Given) -> str:
 
 def _settings(run: _Run) -> dict[str, str]:
     """What tells two runs of a model apart."""
-    config = run.whole.get("config") or {}
-    arguments = config.get("model_args") or {}
-    if isinstance(arguments, str):
-        arguments = dict(pair.split("=", 1) for pair in arguments.split(",") if "=" in pair)
+    config = within(run.results, "config")
+    typed = config.get("model_args")
+    arguments: Mapping[str, Any] = within(config, "model_args")
+    if isinstance(typed, str):
+        arguments = dict(pair.split("=", 1) for pair in typed.split(",") if "=" in pair)
     told = {str(name): value for name, value in arguments.items() if name not in _NAMES_OF_MODELS}
     told |= {"gen_kwargs": config.get("gen_kwargs") or None, "n-shot": run.of("n-shot")}
-    told |= {name: (run.whole.get(f"{name}_sha") or "")[:8] for name in ("chat_template", "system_instruction")}
+    told |= {name: str(run.results.get(f"{name}_sha") or "")[:8] for name in ("chat_template", "system_instruction")}
     return {name: setting(value) for name, value in told.items() if value not in (None, "")}
 
 
@@ -323,18 +334,28 @@ def _differing(run: _Run) -> dict[str, str]:
     settings = _settings(run)
     told = {"version": run.of("versions")}
     told |= {name: settings.get(name) for name in ("n-shot", "chat_template", "system_instruction")}
-    return {name: str(value) for name, value in told.items() if value is not None} if run.whole else {}
+    return {name: str(value) for name, value in told.items() if value is not None} if run.results else {}
+
+
+def _prompts(rows: Sequence[_Row], run: _Run) -> dict[str, str]:
+    """One number for all prompts, where all items of the task are there: of parts it would always differ."""
+    hashes = {str(row.doc): str(row.record.get("prompt_hash") or "") for row in rows}
+    if "" in hashes.values() or len(hashes) != run.expected:
+        return {}
+    return {"prompt": f"{check_of(*(text for _, text in sorted(hashes.items()))):x}"}
 
 
 def _groups(whole: Mapping[str, Any]) -> tuple[Group, ...]:
     """Give the outermost groups with their tasks, and whether their mean is weighted by size: as it was computed."""
     subtasks = {
-        str(name): list(map(str, tasks)) for name, tasks in (whole.get("group_subtasks") or {}).items() if tasks
+        name: list(dict.fromkeys(map(str, tasks)))
+        for name, tasks in within(whole, "group_subtasks").items()
+        if isinstance(tasks, list) and tasks
     }
-    inner = {task for tasks in subtasks.values() for task in tasks}
+    within_groups = {task for tasks in subtasks.values() for task in tasks}
     found = []
     for name in subtasks:
-        if name not in inner:
+        if name not in within_groups:
             tasks = _leaves(name, subtasks, frozenset())
             found.append(Group(name, tuple(dict.fromkeys(tasks)), by_size=_by_size(name, tasks, whole)))
     return tuple(found)
@@ -348,12 +369,11 @@ def _leaves(name: str, subtasks: Mapping[str, list[str]], above: frozenset[str])
 
 def _by_size(name: str, tasks: Sequence[str], whole: Mapping[str, Any]) -> bool:
     """Whether the group's mean is that of all items; where nothing tells, it is: that is the harness's default."""
-    results, sizes = whole.get("results") or {}, whole.get("n-samples") or {}
-    group = (whole.get("groups") or {}).get(name) or results.get(name) or {}
+    group = within(whole, "groups", name) or within(whole, "results", name)
     for metric, value in group.items():
-        parts: list[Any] = [results.get(task, {}).get(metric) for task in tasks]
-        counts: list[Any] = [(sizes.get(task) or {}).get("effective") for task in tasks]
-        if not corpus.is_number(value) or not all(map(corpus.is_number, (*parts, *counts))) or not sum(counts):
+        parts: list[Any] = [within(whole, "results", task).get(metric) for task in tasks]
+        counts: list[Any] = [within(whole, "n-samples", task).get("effective") for task in tasks]
+        if not is_number(value) or not all(map(is_number, (*parts, *counts))) or not sum(counts):
             continue
         weighted = sum(part * count for part, count in zip(parts, counts, strict=True)) / sum(counts)
         return bool(abs(weighted - value) <= abs(sum(parts) / len(parts) - value))

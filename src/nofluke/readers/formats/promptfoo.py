@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 import re
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -12,15 +11,14 @@ from typing import Any
 import numpy as np
 
 from nofluke.errors import InputError
-from nofluke.readers.decode import decode
+from nofluke.readers.decode import decode, decode_head
 from nofluke.readers.given import Given
-from nofluke.readers.logs.corpus import is_number
-from nofluke.readers.logs.reading import field_of, load_json
-from nofluke.readers.logs.record import ERROR, SCORED, UNSCORED, Log, Measured, PassedOverError, check_of, measured
+from nofluke.readers.logs.reading import field_of, is_number, load_json, within
+from nofluke.readers.logs.record import ERROR, SCORED, Log, Measured, PassedOverError, check_of, item_name, measured
 from nofluke.registry import FORMATS
 from nofluke.types import frozen
 
-_CSV = b",Status,Score,Named Scores,"
+_CSV = ",Status,Score,Named Scores,"
 # The reason of a failure: 0 none, 1 an assertion, 2 the call itself.
 _CALL_FAILED = 2
 _LONGEST_LABEL = 40
@@ -30,11 +28,11 @@ _NOT_ASKED = ("sessionId",)
 
 
 def _is_log(head: bytes) -> bool:
-    start = head.lstrip(b"\xef\xbb\xbf \t\r\n")
-    if start.startswith(b"{"):
-        whole = b'"evalId"' in start[:500] and re.search(rb'"results"\s*:\s*\{', start[:2000]) is not None
-        return whole or (b'"promptIdx"' in start and b'"testIdx"' in start)
-    return _CSV in start.partition(b"\n")[0]
+    start = decode_head(head).lstrip()
+    if start.startswith("{"):
+        whole = '"evalId"' in start[:500] and re.search(r'"results"\s*:\s*\{', start[:2000]) is not None
+        return whole or ('"promptIdx"' in start and '"testIdx"' in start)
+    return _CSV in start.partition("\n")[0]
 
 
 @FORMATS.register(
@@ -48,7 +46,7 @@ def _is_log(head: bytes) -> bool:
 )
 def read_promptfoo(given: Given, cluster: str = "") -> list[Log]:
     """Read the results of every provider and prompt; items are known by the variables of their tests."""
-    if not given.head().lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{"):
+    if not decode_head(given.head()).lstrip().startswith("{"):
         raise PassedOverError(
             "the CSV of promptfoo rounds scores and does not tell failed calls.",
             where=given.name,
@@ -61,7 +59,7 @@ def read_promptfoo(given: Given, cluster: str = "") -> list[Log]:
     for row in rows:
         by_system[_provider(row), _prompt(row)].append(row)
     named = _item_names(rows)
-    about = whole.get("config") or {}
+    about = within(whole, "config")
     return [
         _log(own, provider, prompt, named, given.name, cluster, whole, str(about.get("description") or _UNNAMED))
         for (provider, prompt), own in by_system.items()
@@ -84,7 +82,7 @@ def _rows(given: Given) -> tuple[Mapping[str, Any], list[Mapping[str, Any]]]:
 
 
 def _checked(row: Any, name: str, line: int) -> Mapping[str, Any]:
-    if isinstance(row, dict) and "vars" in row and "score" in row:
+    if isinstance(row, dict) and isinstance(row.get("vars"), dict) and "score" in row:
         return row
     where = f"{name} line {line}" if line else name
     raise InputError("a result has no vars or no score.", where=where, fix="give the file as promptfoo wrote it.")
@@ -100,17 +98,16 @@ def _log(
     whole: Mapping[str, Any],
     dataset: str,
 ) -> Log:
-    rows = sorted(rows, key=lambda row: row.get("testIdx", 0))
+    rows = sorted(rows, key=_place)
     checks = [_check(row) for row in rows]
     seen: dict[int, int] = defaultdict(int)
     runs = []
     for check in checks:
         seen[check] += 1
         runs.append(str(seen[check]))
-    results = whole.get("results")
     return Log(
         format="promptfoo",
-        version=str((whole.get("metadata") or {}).get("promptfooVersion") or ""),
+        version=str(within(whole, "metadata").get("promptfooVersion") or ""),
         file=file,
         model=provider,
         dataset=dataset,
@@ -118,7 +115,7 @@ def _log(
         measured=_measured(rows),
         primary="score",
         settings={"prompt": prompt},
-        date=str((results or {}).get("timestamp") or "") if isinstance(results, dict) else "",
+        date=str(within(whole, "results").get("timestamp") or ""),
         # The same results may stand there as JSON and as JSON lines.
         task_id=f"{rows[0]['id']} {provider} {prompt}" if rows[0].get("id") else "",
         checks=frozen(checks, np.int64),
@@ -127,35 +124,34 @@ def _log(
     )
 
 
+def _place(row: Mapping[str, Any]) -> int:
+    place = row.get("testIdx")
+    return place if isinstance(place, int) else 0
+
+
 def _measured(rows: Sequence[Mapping[str, Any]]) -> dict[str, Measured]:
-    own = dict.fromkeys(name for row in rows for name in row.get("namedScores") or {})
+    own = dict.fromkeys(name for row in rows for name in within(row, "namedScores"))
     found = {"score": [row.get("score") for row in rows], "success": [row.get("success") for row in rows]}
     found |= {
-        name if name not in found else f"namedScores.{name}": [(row.get("namedScores") or {}).get(name) for row in rows]
+        name if name not in found else f"namedScores.{name}": [within(row, "namedScores").get(name) for row in rows]
         for name in own
     }
-    failed = [row.get("failureReason") == _CALL_FAILED for row in rows]
+    failed = [ERROR if row.get("failureReason") == _CALL_FAILED else SCORED for row in rows]
     columns = {}
     for name, values in found.items():
         known = [value if is_number(value) else None for value in values]
-        status = [
-            ERROR if lost else UNSCORED if value is None else SCORED for lost, value in zip(failed, known, strict=True)
-        ]
-        kept = [None if lost else value for lost, value in zip(failed, known, strict=True)]
-        columns[name] = measured(kept, status, higher_is_better=True, reported=math.nan)
+        columns[name] = measured(known, failed, higher_is_better=True)
     return columns
 
 
 def _provider(row: Mapping[str, Any]) -> str:
-    provider = row.get("provider") or {}
-    return (
-        str(provider.get("label") or provider.get("id") or "provider") if isinstance(provider, dict) else str(provider)
-    )
+    told = within(row, "provider")
+    return str(told.get("label") or told.get("id") or (row.get("provider") if not told else None) or "provider")
 
 
 def _prompt(row: Mapping[str, Any]) -> str:
     """The label of a prompt, or its number where the label is the prompt itself."""
-    prompt = row.get("prompt") or {}
+    prompt = within(row, "prompt")
     label = str(prompt.get("label") or "")
     short = label and len(label) <= _LONGEST_LABEL and "\n" not in label and label != prompt.get("raw")
     return label if short else str(row.get("promptIdx", 0))
@@ -163,10 +159,8 @@ def _prompt(row: Mapping[str, Any]) -> str:
 
 def _check(row: Mapping[str, Any]) -> int:
     """What a test asks: its variables and assertions."""
-    asked = {
-        name: value for name, value in (row.get("vars") or {}).items() if name not in _NOT_ASKED and name[:1] != "_"
-    }
-    asserts = (row.get("testCase") or {}).get("assert")
+    asked = {name: value for name, value in within(row, "vars").items() if name not in _NOT_ASKED and name[:1] != "_"}
+    asserts = within(row, "testCase").get("assert")
     return check_of(json.dumps(asked, sort_keys=True, default=str), json.dumps(asserts, sort_keys=True, default=str))
 
 
@@ -174,8 +168,8 @@ def _item_names(rows: Sequence[Mapping[str, Any]]) -> dict[int, str]:
     """Name items by the descriptions of tests, where every test has its own; else by a number for what they ask."""
     described: dict[int, set[str]] = defaultdict(set)
     for row in rows:
-        described[_check(row)].add(str((row.get("testCase") or {}).get("description") or ""))
+        described[_check(row)].add(str(within(row, "testCase").get("description") or ""))
     names = [next(iter(own)) for own in described.values()]
     if all(len(own) == 1 for own in described.values()) and "" not in names and len(set(names)) == len(names):
         return dict(zip(described, names, strict=True))
-    return {check: f"{check & (2**64 - 1):016x}" for check in described}
+    return {check: item_name(check) for check in described}

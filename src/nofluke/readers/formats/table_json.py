@@ -15,9 +15,8 @@ from nofluke.readers.aliases import is_alias
 from nofluke.readers.decode import decode
 from nofluke.readers.file_names import stem_of
 from nofluke.readers.given import Given
-from nofluke.readers.logs.corpus import is_number
-from nofluke.readers.logs.reading import load_json
-from nofluke.readers.logs.record import SCORED, UNSCORED, Log, check_of, judged_by, measured
+from nofluke.readers.logs.reading import is_number, load_json
+from nofluke.readers.logs.record import Log, check_of, judged_by, measured
 from nofluke.registry import FORMATS
 from nofluke.types import frozen
 
@@ -41,7 +40,7 @@ def _is_log(head: bytes) -> bool:
 
 
 @FORMATS.register(
-    "table-json",
+    "table_json",
     label="W&B or MLflow table",
     cite="Weights & Biases: Table; MLflow: log_table",
     sniff=_is_log,
@@ -52,7 +51,9 @@ def _is_log(head: bytes) -> bool:
 def read_table_json(given: Given, cluster: str = "") -> list[Log]:
     """Read the columns of numbers as metrics of one system; the file names it."""
     whole = load_json(decode(given.load(), given.name), given.name)
-    names, rows = whole.get("columns"), whole.get("data")
+    whole = whole if isinstance(whole, dict) else {}
+    names: Any = whole.get("columns")
+    rows: Any = whole.get("data")
     wide = len(names) if isinstance(names, list) else 0
     if not isinstance(rows, list) or not wide or any(not isinstance(row, list) or len(row) != wide for row in rows):
         raise InputError(
@@ -65,17 +66,14 @@ def read_table_json(given: Given, cluster: str = "") -> list[Log]:
     if cluster and cluster not in columns:
         raise InputError(f"there is no column {cluster!r}.", where=given.name, fix=f"columns: {', '.join(columns)}.")
     found = {
-        name: measured(
-            [float(cell) if is_number(cell) else None for cell in cells],
-            [SCORED if is_number(cell) else UNSCORED for cell in cells],
-        )
+        name: measured([float(cell) if is_number(cell) else None for cell in cells])
         for name, cells in columns.items()
         if name not in (item, cluster) and _are_numbers(cells)
     }
     asked = [cells for name, cells in columns.items() if _ASKED.fullmatch(name)]
     return [
         Log(
-            format="table-json",
+            format="table_json",
             version="",
             file=given.name,
             model=stem_of(Path(given.name).name).removesuffix(".table"),

@@ -27,7 +27,7 @@ _UNREADABLE = (OSError, ValueError, LookupError, TypeError, EOFError, zipfile.Ba
 _PLAIN = tuple(
     field.name
     for field in fields(Log)
-    if field.name not in ("measured", "items", "checks", "runs", "clusters", "lines", "groups", "notes")
+    if field.name not in ("measured", "items", "checks", "runs", "clusters", "groups", "notes", "made_of")
 )
 
 
@@ -82,33 +82,30 @@ def store(key: str, kept: Kept) -> None:
     folder = cache_folder()
     if folder is None:
         return
-    texts, parts, status, checks, lines, about = _Texts(), [], [], [], [], []
+    texts, parts, status, checks, about = _Texts(), [], [], [], []
     for place, log in kept.logs:
         told: dict[str, Any] = {name: getattr(log, name) for name in _PLAIN}
         told |= {"place": place, "items": texts.place(log.items), "n": len(log.items)}
         told |= {"runs": texts.place(log.runs), "clusters": texts.place(log.clusters)}
         told |= {"groups": [[one.name, list(one.datasets), one.by_size] for one in log.groups]}
+        told |= {"made_of": log.made_of}
         told |= {"notes": [[one.code, dict(one.facts)] for one in log.notes]}
-        told |= {"checks": log.checks is not None, "lines": log.lines is not None}
+        told |= {"checks": log.checks is not None}
         told["measured"] = {name: _facts(one) for name, one in log.measured.items()}
         checks += [] if log.checks is None else [log.checks]
-        lines += [] if log.lines is None else [log.lines]
         parts += [one.parts.ravel() for one in log.measured.values()]
         status += [one.status for one in log.measured.values()]
         about.append(told)
     head = {"logs": about, "texts": list(texts.known), "passed_over": kept.passed_over, "files": kept.files}
-    arrays = {"parts": parts, "status": status, "checks": checks, "lines": lines}
+    arrays: dict[str, list[npt.NDArray[Any]]] = {"parts": parts, "status": status, "checks": checks}
     temporary = None
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with tempfile.NamedTemporaryFile(dir=folder, suffix=".part", delete=False) as file:
             temporary = file.name
             text = np.frombuffer(json.dumps(head).encode(), np.uint8)
-            np.savez(
-                file,
-                head=text,
-                **{name: np.concatenate([*own, own[0][:0]] if own else [[]]) for name, own in arrays.items()},
-            )
+            joined: dict[str, Any] = {name: np.concatenate(own) if own else np.empty(0) for name, own in arrays.items()}
+            np.savez(file, head=text, **joined)
         os.replace(temporary, folder / f"logs-{key}.npz")
     except (OSError, TypeError):
         if temporary is not None:
@@ -135,7 +132,7 @@ def load(key: str) -> Kept | None:
     try:
         with (folder / f"logs-{key}.npz").open("rb") as opened, np.load(opened, allow_pickle=False) as file:
             head = json.loads(file["head"].tobytes())
-            taken = {name: _Taken(file[name]) for name in ("parts", "status", "checks", "lines")}
+            taken = {name: _Taken(file[name]) for name in ("parts", "status", "checks")}
         texts = [tuple(own) for own in head["texts"]]
         logs = [(int(told["place"]), _log(told, texts, taken)) for told in head["logs"]]
     except _UNREADABLE:
@@ -164,7 +161,6 @@ def _log(told: Mapping[str, Any], texts: Sequence[tuple[str, ...]], taken: Mappi
         return None if told[role] is None else texts[told[role]]
 
     checks = frozen(taken["checks"].next(n), np.int64) if told["checks"] else None
-    lines = frozen(taken["lines"].next(n), np.int64) if told["lines"] else None
     measured = {}
     for name, facts in told["measured"].items():
         width = int(facts["width"])
@@ -180,7 +176,7 @@ def _log(told: Mapping[str, Any], texts: Sequence[tuple[str, ...]], taken: Mappi
         checks=checks,
         runs=named("runs"),
         clusters=named("clusters"),
-        lines=lines,
+        made_of=tuple((kind, version) for kind, version in told["made_of"]),
         groups=tuple(Group(name, tuple(own), by_size=by) for name, own, by in told["groups"]),
         notes=tuple(note(code, **facts) for code, facts in told["notes"]),
     )

@@ -14,7 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from nofluke.readers.logs.record import SCORED, UNSCORED, Measured, measured
+from nofluke.readers.logs.reading import is_number
+from nofluke.readers.logs.record import Measured, measured
 from nofluke.registry import METRICS
 from nofluke.types import MEAN, Aggregate, FloatArray, Ratio
 
@@ -22,6 +23,7 @@ from nofluke.types import MEAN, Aggregate, FloatArray, Ratio
 TEXTS = {"bleu": "bleu", "chrf": "chrf", "ter": "ter", "chrf++": "chrf_plus_plus", "chrf_plus_plus": "chrf_plus_plus"}
 LABELS = "mcc"
 POSITIVE = "1"
+_ROUNDING = 1e-6
 
 
 def aggregate_of(kind: str, k: int, labels: Sequence[str] = ()) -> Aggregate:
@@ -59,7 +61,7 @@ def of_texts(name: str, pairs: Sequence[Any], **facts: Any) -> Measured | None:
     rows = iter(values.tolist())
     filled = [None if pair is None else next(rows) for pair in pairs]
     kind = TEXTS[name] + (f":{len(references)}" if len(references) > 1 else "")
-    return measured(filled, _status(pairs), kind=kind, width=values.shape[1], **facts)
+    return measured(filled, kind=kind, width=values.shape[1], **facts)
 
 
 def _texts(pair: Any) -> tuple[list[str], str] | None:
@@ -84,15 +86,15 @@ def of_labels(kind: str, pairs: Sequence[Any], **facts: Any) -> Measured | None:
             None if pair is None else (pair == (POSITIVE, POSITIVE), pair[1] == POSITIVE, pair[0] == POSITIVE)
             for pair in named
         ]
-        return measured(rows, _status(pairs), kind=kind, width=3, **facts)
+        return measured(rows, kind=kind, width=3, **facts)
     labels = tuple(sorted({label for pair in named if pair is not None for label in pair}))
     code = {label: number for number, label in enumerate(labels)}
     rows = [None if pair is None else (code[pair[0]], code[pair[1]]) for pair in named]
-    return measured(rows, _status(pairs), kind=LABELS, width=2, labels=labels, **facts)
+    return measured(rows, kind=LABELS, width=2, labels=labels, **facts)
 
 
 def _is_label(value: Any) -> bool:
-    return isinstance(value, str | bool | int) or (isinstance(value, float) and value == int(value))
+    return isinstance(value, str | bool | int) or (isinstance(value, float) and value.is_integer())
 
 
 def _label(value: Any) -> str:
@@ -104,7 +106,7 @@ def of_likelihoods(kind: str, pairs: Sequence[Any], **facts: Any) -> Measured | 
     found = [pair for pair in pairs if pair is not None]
     if not found or not all(isinstance(pair, list) and len(pair) == 2 and all(map(is_number, pair)) for pair in found):
         return None
-    return measured(pairs, _status(pairs), kind=kind, width=2, **facts)
+    return measured(pairs, kind=kind, width=2, **facts)
 
 
 def of_lists(values: Sequence[Any], **facts: Any) -> Measured | None:
@@ -112,13 +114,19 @@ def of_lists(values: Sequence[Any], **facts: Any) -> Measured | None:
     found = [value for value in values if value is not None]
     if not found or not all(isinstance(value, list) and all(map(is_number, value)) for value in found):
         return None
-    rows = [None if value is None else (math.fsum(value), len(value)) for value in values]
-    whole = all(row is None or row[0] == int(row[0]) for row in rows)
-    return measured(rows, _status(values), kind="pooled" if whole else "pooled_real", width=2, **facts)
+    try:
+        rows = [None if value is None else (math.fsum(value), len(value)) for value in values]
+    except OverflowError:
+        return None
+    whole = all(row is None or row[0].is_integer() for row in rows)
+    return measured(rows, kind="pooled" if whole else "pooled_real", width=2, **facts)
 
 
 def of_brier(pairs: Sequence[Any], **facts: Any) -> Measured | None:
-    """Give the squared error of [gold, probabilities] pairs; None where an array was printed with gaps (...)."""
+    """Give the squared error of [gold, probabilities] pairs; None where an array was printed with gaps (...).
+
+    A row whose probabilities are not known (NaN) is not scored.
+    """
     rows: list[float | None] = []
     for pair in pairs:
         if pair is None:
@@ -127,10 +135,18 @@ def of_brier(pairs: Sequence[Any], **facts: Any) -> Measured | None:
         if not isinstance(pair, list) or len(pair) != 2 or not isinstance(pair[0], int):
             return None
         chances = pair[1] if isinstance(pair[1], list) else _printed(str(pair[1]))
-        if chances is None or not 0 <= pair[0] < len(chances):
+        if chances is None or not 0 <= pair[0] < len(chances) or not all(map(_may_be_chance, chances)):
             return None
+        if any(map(math.isnan, chances)):
+            rows.append(None)
+            continue
         rows.append(math.fsum((chance - (place == pair[0])) ** 2 for place, chance in enumerate(chances)))
-    return measured(rows, _status(pairs), **facts)
+    return measured(rows, **facts)
+
+
+def _may_be_chance(value: Any) -> bool:
+    """Whether a value is a probability, give or take what rounding adds, or not known."""
+    return isinstance(value, int | float) and (value != value or -_ROUNDING <= value <= 1 + _ROUNDING)
 
 
 def _printed(text: str) -> list[float] | None:
@@ -139,15 +155,6 @@ def _printed(text: str) -> list[float] | None:
         return [float(word) for word in text.strip().strip("[]").split()]
     except ValueError:
         return None
-
-
-def is_number(value: Any) -> bool:
-    """Whether a value is a finite number; truth values are 0 and 1."""
-    return isinstance(value, int | float) and math.isfinite(value)
-
-
-def _status(rows: Sequence[Any]) -> list[int]:
-    return [UNSCORED if row is None else SCORED for row in rows]
 
 
 def with_labels(columns: Sequence[Measured]) -> tuple[list[FloatArray], Sequence[str]]:

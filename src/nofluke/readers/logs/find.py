@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from nofluke.errors import Fix, InputError, Verb, listing
+from nofluke.errors import By, Fix, InputError, listing
 from nofluke.readers.frame import is_frame
-from nofluke.readers.given import HEAD_BYTES, Given, is_file, named_sources, opened
+from nofluke.readers.given import HEAD_BYTES, Given, is_file, named_sources
 from nofluke.readers.sniff import sniff_format
 from nofluke.registry import FORMATS
 from nofluke.types.bounds import BeyondBoundsError
@@ -54,7 +54,7 @@ def candidates(source: Any) -> list[Candidate]:
 
 def logs_among(files: Sequence[Candidate], format: str = "auto") -> list[tuple[Candidate, str]]:
     """Give the files that are logs, with their formats; tables beside logs are refused unless a folder holds them."""
-    formats = [(one, _format_of(one.given, format)) for one in files]
+    formats = [(one, _format_of(one, format)) for one in files]
     logs = _without_poorer([(one, found) for one, found in formats if found is not None])
     others = [one.given.name for one, found in formats if found is None and not one.within]
     if logs and others:
@@ -62,16 +62,22 @@ def logs_among(files: Sequence[Candidate], format: str = "auto") -> list[tuple[C
             f"logs and tables of scores were given together: {listing(others, 3)} is no log.",
             where=logs[0][0].given.name,
             fix=Fix(
-                "write the logs as a table first (", Verb("read", "LOGS -o scores.parquet"), "), or give logs alone."
+                "keep the scores of the table as well (",
+                By("nf.keep(nf.read(TABLE), 'table.parquet')", "nofluke read TABLE -o table.parquet", "nofluke read"),
+                ") and give those in its place.",
             ),
         )
     return logs
 
 
 def _without_poorer(logs: list[tuple[Candidate, str]]) -> list[tuple[Candidate, str]]:
-    """Leave out the JUnit file that promptfoo wrote beside its JSON: the same results, passed or failed alone."""
-    rich = {(one.place, _start(one)) for one, found in logs if found == "promptfoo"}
-    return [(one, found) for one, found in logs if found != "junit" or (one.place, _start(one)) not in rich]
+    """Leave out what a harness wrote of the same results in a poorer format beside the richer one."""
+    there = {(one.place, _start(one), found) for one, found in logs}
+    return [
+        (one, found)
+        for one, found in logs
+        if (one.place, _start(one), FORMATS[found].facts["poorer_than"]) not in there
+    ]
 
 
 def _start(one: Candidate) -> str:
@@ -88,8 +94,12 @@ def _several(source: Any) -> list[Given] | None:
         return [Given(name, path=Path(name)) for name in _below(path)]
     if any(mark in path for mark in _GLOB) and not os.path.lexists(path):
         names = sorted(glob.glob(path, recursive=True))
-        inside = [[name] if os.path.isfile(name) else list(_below(name)) for name in names]
-        return [Given(name, path=Path(name)) for several in inside for name in several]
+        inside = [name for found in names for name in ([found] if os.path.isfile(found) else _below(found))]
+        # A pattern may match a folder and what is in it.
+        once: dict[str, str] = {}
+        for name in inside:
+            once.setdefault(os.path.realpath(name), name)
+        return [Given(name, path=Path(name)) for name in once.values()]
     return None
 
 
@@ -119,27 +129,25 @@ def _is_within(path: str, root: str) -> bool:
 
 
 def _alone(source: Any) -> list[Given]:
-    """A file, or an open one, which is read again from its beginning by whoever comes next."""
-    if isinstance(source, str | os.PathLike):
-        path = os.fsdecode(source)
-        return [Given(path, path=Path(path))] if os.path.isfile(path) else []
-    if not hasattr(source, "read") or not hasattr(source, "seek"):
-        return []
-    given = opened(source)
-    source.seek(0)
-    return [given]
+    """A file, or what was taken of standard input or an open file."""
+    if isinstance(source, Given):
+        return [source]
+    path = os.fsdecode(source) if isinstance(source, str | os.PathLike) else ""
+    return [Given(path, path=Path(path))] if os.path.isfile(path) else []
 
 
-def _format_of(given: Given, format: str) -> str | None:
-    """The format of a log, as the user says or by its content; None for anything else."""
-    if format != "auto":
-        return format if format in FORMATS and FORMATS[format].facts["gives"] == "logs" else None
+def _format_of(one: Candidate, format: str) -> str | None:
+    """The format of a log, as the user says or by its content; None for anything else.
+
+    What the user says is of the logs in a folder, which may hold other files beside them.
+    """
+    given = one.given
     try:
-        found = sniff_format(_head(given))
+        found = format if format != "auto" and not one.within else sniff_format(_head(given))
     except (InputError, LookupError, OSError):
         # Whoever reads it says what is wrong with it.
         return None
-    if FORMATS[found].facts["gives"] != "logs":
+    if found not in FORMATS or FORMATS[found].facts["gives"] != "logs" or format not in ("auto", found):
         return None
     if given.size > _MOST_BYTES:
         raise BeyondBoundsError(

@@ -23,7 +23,7 @@ class Named:
     log: Log
     system: str
     place: int
-    given: str | None = None
+    stated: str | None = None
     origin: str = ""
     run: str = ""
 
@@ -36,7 +36,7 @@ def named(
     if keep == "newest":
         logs, superseded = _of_one_task(logs)
     logs = [
-        replace(one, system=one.given or _by_keys(one, system_by) or one.log.system or one.log.model) for one in logs
+        replace(one, system=one.stated or _by_keys(one, system_by) or one.log.system or one.log.model) for one in logs
     ]
     if not system_by:
         logs = _by_origin(logs)
@@ -78,7 +78,7 @@ def _by_origin(logs: list[Named]) -> list[Named]:
     """Where one model is in several of the folders that were given, the folders name the systems."""
     places: dict[str, set[int]] = defaultdict(set)
     for one in logs:
-        if one.given is None:
+        if one.stated is None:
             places[one.system].add(one.place)
     shared = {place for several in places.values() if len(several) > 1 for place in several}
     origins = dict(sorted({one.place: one.origin for one in logs if one.place in shared}.items()))
@@ -86,7 +86,7 @@ def _by_origin(logs: list[Named]) -> list[Named]:
     models = Counter(place for several in places.values() for place in several)
     return [
         replace(one, system=called[one.place] if models[one.place] == 1 else f"{called[one.place]}:{one.system}")
-        if one.given is None and len(places[one.system]) > 1
+        if one.stated is None and len(places[one.system]) > 1
         else one
         for one in logs
     ]
@@ -160,8 +160,8 @@ def refuse_two_models(logs: Sequence[Named]) -> None:
     """Refuse one name for the logs of two models on one dataset: only one of them can be meant."""
     models: dict[tuple[str, str, int], set[str]] = defaultdict(set)
     for one in logs:
-        if one.given is not None:
-            models[one.given, one.log.dataset, one.place].add(one.log.model)
+        if one.stated is not None:
+            models[one.stated, one.log.dataset, one.place].add(one.log.model)
     for (name, dataset, _), several in models.items():
         if len(several) > 1:
             raise InputError(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Mapping
 from typing import Any
 
@@ -24,6 +25,17 @@ def load_json(text: str, name: str, line: int = 0) -> Any:
             where=f"{name} line {line or error.lineno}",
             fix="copy the file again; a run that was broken off has to be finished first.",
         ) from None
+    except ValueError:
+        # Python reads whole numbers of some thousand digits at most.
+        where = f"{name} line {line}" if line else name
+        raise InputError("a number has too many digits.", where=where, fix="give the file as it was written.") from None
+
+
+def within(value: Any, *keys: str) -> Mapping[str, Any]:
+    """Give the mapping that lies within others; an empty one where there is something else, or nothing."""
+    for key in keys:
+        value = value.get(key) if isinstance(value, Mapping) else None
+    return value if isinstance(value, Mapping) else {}
 
 
 def field_of(record: Mapping[str, Any], path: str, name: str, line: int) -> str:
@@ -39,3 +51,9 @@ def field_of(record: Mapping[str, Any], path: str, name: str, line: int) -> str:
             )
         value = value[key]
     return str(value)
+
+
+def is_number(value: Any) -> bool:
+    """Whether a value is a finite number; truth values are 0 and 1."""
+    # A whole number may be too large for what is computed with.
+    return isinstance(value, int | float) and abs(value) <= sys.float_info.max

@@ -1,6 +1,6 @@
 """What a log holds, whichever harness wrote it: of one system on one dataset, a row per item and run.
 
-A record is item, check, run, cluster, line and, for every metric, its value or parts with a status. Records of one log
+A record is item, check, run, cluster and, for every metric, its value or parts with a status. Records of one log
 stand in columns: a million of them are a few arrays.
 """
 
@@ -16,13 +16,12 @@ from typing import Any
 
 import numpy as np
 
+from nofluke.align.datasets import are_shares
 from nofluke.errors import Fix, InputError, Option
 from nofluke.types import STATUSES, FloatArray, Group, IntArray, Note, frozen
 
 # Only what is scored is a number; the others are counted, and missing unless the user says that they count 0.
 SCORED, UNSCORED, ERROR, SKIPPED, INVALID = range(len(STATUSES))
-# A check of 0 says that nothing is known of what the item asks.
-UNKNOWN = 0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -47,10 +46,12 @@ class Measured:
 class Log:
     """The records of one system on one dataset.
 
-    `system` is settled where scores were kept by nofluke. `settings` are what else tells systems of one model apart
-    (arguments of the task, solver, prompt); `differing` is worth a word where it differs between systems. `expected` is
-    the number of items that the dataset has, 0 where the log does not say; `ended` how the run ended, "" where all went
-    well. `primary` is the metric that the dataset is judged by unless another is named, "" where the user must choose.
+    `system` is settled where scores were kept by nofluke, and so are `signatures` (how a metric was made), `ids_given`
+    and what the scores were `made_of`: formats with their versions. `settings` are what else tells systems of one model
+    apart (arguments of the task, solver, prompt); `differing` is worth a word where it differs between systems.
+    `expected` is the number of items that the dataset has, 0 where the log does not say; `ended` how the run ended, ""
+    where all went well. `primary` is the metric that the dataset is judged by unless another is named, "" where the
+    user must choose.
     """
 
     format: str
@@ -70,11 +71,13 @@ class Log:
     checks: IntArray | None = None
     runs: tuple[str, ...] | None = None
     clusters: tuple[str, ...] | None = None
-    lines: IntArray | None = None
     groups: tuple[Group, ...] = ()
     notes: tuple[Note, ...] = ()
     system: str = ""
     digits: int = 15
+    signatures: Mapping[str, str] = field(default_factory=dict)
+    ids_given: bool = True
+    made_of: tuple[tuple[str, str], ...] = ()
 
     @property
     def n_items(self) -> int:
@@ -101,6 +104,11 @@ class Log:
         return not self.ended, self.n_items, self.date
 
 
+def item_name(check: int) -> str:
+    """Give an item a name by what it asks."""
+    return f"{check & (2**64 - 1):016x}"
+
+
 def by_content(log: Log) -> Log:
     """Give items names by what they ask; those that ask the same are told apart by their order."""
     if log.checks is None or not log.checks.all():
@@ -111,7 +119,7 @@ def by_content(log: Log) -> Log:
     names = []
     for check, run in zip(log.checks.tolist(), log.runs or [""] * len(log.items), strict=True):
         seen[check, run] += 1
-        names.append(f"{check & (2**64 - 1):016x}" + (f"-{seen[check, run]}" if seen[check, run] > 1 else ""))
+        names.append(item_name(check) + (f"-{seen[check, run]}" if seen[check, run] > 1 else ""))
     return replace(log, items=tuple(names))
 
 
@@ -120,16 +128,22 @@ class PassedOverError(InputError):
 
 
 def measured(
-    rows: Sequence[Any], status: Sequence[int], *, kind: str = "mean", width: int = 1, **facts: Any
+    rows: Sequence[Any], others: Sequence[int] | None = None, *, kind: str = "mean", width: int = 1, **facts: Any
 ) -> Measured:
-    """Make a column of the parts of every row: a number, several, or None where the row is not scored."""
+    """Make a column of the parts of every row: a number, several, or None where the row is not scored.
+
+    `others` are statuses by row: a row with another one than SCORED has no score, whatever stands there.
+    """
     nothing = (math.nan,) * width
     if width == 1:
         parts = [math.nan if row is None else row for row in rows]
     else:
         parts = [nothing if row is None else row for row in rows]
     table = np.array(parts, np.float64).reshape(len(rows), width)
-    return Measured(frozen(table), frozen(np.asarray(status), np.int8), kind, **facts)
+    own = np.full(len(rows), SCORED) if others is None else np.asarray(others)
+    table[own != SCORED] = math.nan
+    status = np.where((own == SCORED) & np.isnan(table).any(axis=1), UNSCORED, own)
+    return Measured(frozen(table), frozen(status, np.int8), kind, **facts)
 
 
 def judged_by(found: Mapping[str, Measured]) -> str:
@@ -139,9 +153,7 @@ def judged_by(found: Mapping[str, Measured]) -> str:
 
 def is_share(column: Measured) -> bool:
     """Whether all scores lie between 0 and 1, and higher is better as far as the log says."""
-    with np.errstate(invalid="ignore"):
-        outside = bool(((column.parts < 0) | (column.parts > 1)).any())
-    return column.kind == "mean" and column.higher_is_better is not False and not outside
+    return column.kind == "mean" and column.higher_is_better is not False and are_shares(column.parts)
 
 
 def setting(value: Any) -> str:

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
+import numpy.typing as npt
 
 from nofluke.readers.logs.name import Named
 from nofluke.readers.logs.record import SCORED, Log
@@ -27,27 +28,44 @@ def superseded_note(logs: Sequence[Named]) -> tuple[Note, ...]:
 
 
 def remarks(
-    blocks: Sequence[Block], parts: Sequence[FloatArray], aggregates: Mapping[str, Aggregate]
+    blocks: Sequence[Block], parts: Sequence[FloatArray], aggregates: Mapping[str, Aggregate], zeros: Sequence[int]
 ) -> tuple[Note, ...]:
-    """Give all that is to be said of the logs that count."""
+    """Give all that is to be said of the logs that count; `zeros` are the statuses that count 0."""
     # One log may count for several systems.
     logs = list({(id(block.named.log), block.named.system): block.named for block in blocks}.values())
     of_logs = dict.fromkeys(told for one in logs for told in one.log.notes)
-    found = (*_statuses(logs), *_partial(logs), *_deviations(blocks, parts, aggregates), *_differing(logs))
-    return (*found, *_silent(blocks), *of_logs)
+    found = (*_statuses(logs, zeros), *_partial(logs), *_deviations(blocks, parts, aggregates), *_differing(logs))
+    # What was said when scores were kept may be found again.
+    return tuple(dict.fromkeys((*found, *_silent(blocks), *of_logs)))
 
 
-def _statuses(logs: Sequence[Named]) -> Iterator[Note]:
+def _statuses(logs: Sequence[Named], zeros: Sequence[int]) -> Iterator[Note]:
     """Count by system what has no score; where systems differ in errors, these may hang on the items."""
-    counts: dict[str, Counter[str]] = defaultdict(Counter)
+    missing: dict[str, Counter[str]] = {one.system: Counter() for one in logs}
+    as_zero: dict[str, Counter[str]] = {one.system: Counter() for one in logs}
     for one in logs:
-        for code, number in Counter(one.log.status.tolist() if one.log.measured else ()).items():
-            counts[one.system][STATUSES[code]] += number
-    lost = {system: {name: own[name] for name in STATUSES[1:] if own[name]} for system, own in counts.items()}
-    told = tuple((system, tuple(own.items())) for system, own in lost.items() if own)
-    if told:
-        uneven = len({own.get("error", 0) for own in lost.values()}) > 1
-        yield note("logs.not_scored", systems=told, uneven=uneven)
+        if one.log.measured:
+            counts_zero = _count_zero(one.log, zeros)
+            for counts, rows in ((missing, ~counts_zero), (as_zero, counts_zero)):
+                counts[one.system].update(STATUSES[code] for code in one.log.status[rows].tolist())
+    for name, counts in (("logs.not_scored", missing), ("logs.counted_zero", as_zero)):
+        lost = {system: {what: own[what] for what in STATUSES[1:] if own[what]} for system, own in counts.items()}
+        told = tuple((system, tuple(own.items())) for system, own in lost.items() if own)
+        if told:
+            uneven = len({own.get("error", 0) for own in lost.values()}) > 1
+            yield note(name, systems=told, **({"uneven": uneven} if counts is missing else {}))
+
+
+def _count_zero(log: Log, zeros: Sequence[int]) -> npt.NDArray[np.bool_]:
+    """Which rows count 0 though nothing scored them: as asked for now, or when scores were kept.
+
+    A corpus score has no 0 for a single item: there it stays missing.
+    """
+    judged = [log.measured[log.primary]] if log.primary in log.measured else list(log.measured.values())
+    known = np.stack([~np.isnan(one.parts).any(axis=1) for one in judged]).all(axis=0)
+    single = all(one.kind == "mean" for one in judged)
+    found: npt.NDArray[np.bool_] = (log.status != SCORED) & (known | (np.isin(log.status, zeros) & single))
+    return found
 
 
 def _partial(logs: Sequence[Named]) -> Iterator[Note]:

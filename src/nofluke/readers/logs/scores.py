@@ -12,13 +12,12 @@ import numpy as np
 from nofluke.errors import Fix, InputError, Option, named_as, without_effect
 from nofluke.option_groups import OF_LOGS, Reading
 from nofluke.options import listed, options_of
-from nofluke.readers.direction import orient
+from nofluke.readers.direction import orient, range_by_name
 from nofluke.readers.logs.corpus import LABELS, aggregate_of, with_labels
 from nofluke.readers.logs.gather import Manner, gathered
 from nofluke.readers.logs.name import Named, named, refuse_two_models
 from nofluke.readers.logs.record import ERROR, UNSCORED, Measured, by_content
 from nofluke.readers.logs.remarks import remarks, superseded_note
-from nofluke.registry import FORMATS
 from nofluke.types import Aggregate, Axis, FloatArray, Group, IntArray, Note, Scores, Source, note, sealed
 
 
@@ -63,7 +62,7 @@ def _refuse_columns(asked: Mapping[str, Any]) -> None:
     given = [role for role, name in asked.items() if name is not None and role != "cluster"]
     if given:
         raise InputError(
-            f"a log says itself what the {given[0]} is.",
+            "a log has no columns to ignore." if given[0] == "ignore" else f"a log says itself what the {given[0]} is.",
             fix=Fix("leave it out; clusters can be named: ", named_as(cluster="doc.passage"), "."),
         )
 
@@ -77,11 +76,15 @@ def assembled(logs: Sequence[Named], how: Reading, notes: tuple[Note, ...] = ())
             where=logs[0].log.file,
             fix="; ".join(dict.fromkeys(str(told) for one in logs for told in one.log.notes)) or "check the logs.",
         )
+    if how.higher_is_better is None:
+        _refuse_impossible(blocks)
     parts, aggregates = _all_parts(blocks)
     axes = _axes(blocks)
     statistics = _as_asked(_joined(parts), blocks, axes, aggregates, how)
     directions, by_name = _directions(blocks, how)
-    told = (*notes, *remarks(blocks, parts, aggregates))
+    zeros = _zeros(how)
+    told = (*notes, *remarks(blocks, parts, aggregates, zeros))
+    of_logs = tuple(one for one in told if one.code.startswith("logs."))
     return Scores(
         statistics=sealed(statistics),
         item=axes["item"],
@@ -92,16 +95,38 @@ def assembled(logs: Sequence[Named], how: Reading, notes: tuple[Note, ...] = ())
         cluster=axes.get("cluster"),
         higher_is_better=directions,
         aggregates=aggregates,
-        ids_given=True,
+        ids_given=any(one.log.ids_given for one in logs),
         digits=min(one.log.digits for one in logs),
         lines=None,
-        sources=_sources(logs, told),
-        notes=by_name,
+        sources=_sources(logs, of_logs),
+        # Scores that were kept say what was said of them then.
+        notes=tuple(dict.fromkeys((*by_name, *(one for one in told if one not in of_logs)))),
+        signatures=_signatures(blocks),
         primary=_primary(logs, axes["metric"].labels),
         groups=_groups(logs),
         checks=_checks(blocks),
         status=sealed(np.concatenate([block.measured.status for block in blocks])),
     )
+
+
+def _zeros(how: Reading) -> list[int]:
+    """The statuses that count 0."""
+    return [code for code, policy in ((ERROR, how.on_error), (UNSCORED, how.on_unscored)) if policy == "zero"]
+
+
+def _signatures(blocks: Sequence[Block]) -> dict[str, str]:
+    """How every metric was made, where logs say it; what was made in two ways is not compared."""
+    found: dict[str, str] = {}
+    for block in blocks:
+        own = block.named.log.signatures.get(block.metric, "")
+        other = found.setdefault(block.metric, own)
+        if other != own:
+            raise InputError(
+                f"{block.metric} was made in two ways ({other or 'as logged'}; {own or 'as logged'}).",
+                where=block.named.log.file,
+                fix=Fix("read all from the logs themselves, alike: ", Option("reduce"), "."),
+            )
+    return {metric: signature for metric, signature in found.items() if signature}
 
 
 def _blocks(logs: Sequence[Named]) -> list[Block]:
@@ -205,10 +230,8 @@ def _checks(blocks: Sequence[Block]) -> IntArray | None:
     if all(block.named.log.checks is None for block in blocks):
         return None
     checks = [block.named.log.checks for block in blocks]
-    nothing = [
-        np.zeros(len(block), np.int64) if own is None else own for block, own in zip(blocks, checks, strict=True)
-    ]
-    return sealed(np.concatenate(nothing))
+    known = [np.zeros(len(block), np.int64) if own is None else own for block, own in zip(blocks, checks, strict=True)]
+    return sealed(np.concatenate(known))
 
 
 def _as_asked(
@@ -220,8 +243,7 @@ def _as_asked(
 ) -> FloatArray:
     """Count errors and what is not scored as 0 where the user says so; leave out items that lack a run if asked to."""
     status = np.concatenate([block.measured.status for block in blocks])
-    zeros = [code for code, policy in ((ERROR, how.on_error), (UNSCORED, how.on_unscored)) if policy == "zero"]
-    failed = np.isin(status, zeros)
+    failed = np.isin(status, _zeros(how))
     if failed.any():
         linear = [number for number, name in enumerate(axes["metric"].labels) if aggregates[name].linear]
         # A corpus score has no 0 for a single item: there the item stays missing.
@@ -252,6 +274,25 @@ def _directions(blocks: Sequence[Block], how: Reading) -> tuple[Mapping[str, boo
     return {metric: told[metric] if metric in told else directions[metric] for metric in metrics}, notes
 
 
+def _refuse_impossible(blocks: Sequence[Block]) -> None:
+    """Refuse values that a metric of this name cannot have: then it is another, and maybe better when higher."""
+    for block in blocks:
+        facts = range_by_name(block.metric.partition("/")[0])
+        if facts is None or block.measured.kind != "mean":
+            continue
+        values = block.measured.parts[:, 0]
+        with np.errstate(invalid="ignore"):
+            wrong = np.flatnonzero((values < facts.lowest) | (values > facts.highest))
+        if wrong.size:
+            log, row = block.named.log, int(wrong[0])
+            limit = f"below {facts.lowest:g}" if values[row] < facts.lowest else f"above {facts.highest:g}"
+            raise InputError(
+                f"{block.metric} is never {limit}, and item {log.items[row]!r} of {log.dataset} has {values[row]:g}.",
+                where=log.file,
+                fix=Fix("if the log is right, say which way is better: ", Option("higher_is_better"), "."),
+            )
+
+
 def _primary(logs: Sequence[Named], metrics: Sequence[str]) -> dict[str, str]:
     """Give the metric that every dataset is judged by: the first that its logs put first."""
     found: dict[str, str] = {}
@@ -280,9 +321,9 @@ def _sources(logs: Sequence[Named], notes: tuple[Note, ...]) -> tuple[Source, ..
     found: list[Source] = []
     for place in sorted(places):
         own = places[place]
-        kinds = dict.fromkeys((one.log.format, one.log.version) for one in own)
-        harness = ", ".join(f"{FORMATS[kind].label} {version}".strip() for kind, version in kinds)
+        each = [one.log.made_of or ((one.log.format, one.log.version),) for one in own]
+        made_by = tuple(dict.fromkeys(one for several in each for one in several))
         rows = sum(len(one.log.items) for one in own)
-        about = {"dataset": "task", "harness": harness}
-        found.append(Source(own[0].origin, own[0].log.format, rows, about, () if found else notes))
+        told = () if found else notes
+        found.append(Source(own[0].origin, own[0].log.format, rows, {"dataset": "task"}, told, made_by))
     return tuple(found)

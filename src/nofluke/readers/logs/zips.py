@@ -21,19 +21,19 @@ _MOST_UNPACKED = 4 * 2**30
 _MOST_TIMES = 200
 _ZSTD = 93
 _PACKINGS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, _ZSTD)
-# RuntimeError: a password, a feature of zip that is not known here, or JSON nested too deep.
+# What opening and unpacking raise; RuntimeError: a password, or a feature of zip that is not known here.
 _DAMAGED = (
     *(zipfile.BadZipFile, zlib.error, struct.error, EOFError, OSError),
-    *(LookupError, TypeError, ValueError, ArithmeticError, AttributeError, RuntimeError),
+    *(LookupError, ValueError, RuntimeError),
 )
 
 
 class Archive:
     """An archive whose members are read as far as they declare, if that is within bounds."""
 
-    def __init__(self, data: bytes, name: str, again: str, bounds: Bounds = BOUNDS) -> None:
-        """`again` says what to do about an archive that is damaged or too large."""
-        self.name, self.again = name, again
+    def __init__(self, data: bytes, name: str, harness: str, again: str, bounds: Bounds = BOUNDS) -> None:
+        """`harness` wrote the archive; `again` says what to do about one that is damaged or too large."""
+        self.name, self.harness, self.again = name, harness, again
         self._size, self._taken = len(data), 0
         self._total = min(bounds.total, _MOST_UNPACKED)
         self._ratio, self._harmless = min(bounds.ratio, _MOST_TIMES), bounds.harmless
@@ -41,7 +41,7 @@ class Archive:
             raise BeyondBoundsError(
                 f"the log has over {min(bounds.members, _MOST_MEMBERS):,} members.", where=name, fix=again
             )
-        with whole(name, again):
+        with self._refusing_damage():
             self._zip = _zipfile(data)(io.BytesIO(data))
             self._members = {info.filename: info for info in self._zip.infolist()}
 
@@ -71,11 +71,28 @@ class Archive:
         if member.compress_type not in _PACKINGS:
             raise InputError(f"{name} is packed in a way that is not read here.", where=self.name, fix=self.again)
         self._taken += member.file_size
-        with whole(self.name, self.again), self._zip.open(name) as file:
+        with self._refusing_damage(), self._zip.open(name) as file:
             found: bytes = file.read(member.file_size)
             if len(found) < member.file_size:
                 raise EOFError(f"{name} ends too early")
         return found
+
+    @contextmanager
+    def _refusing_damage(self) -> Iterator[None]:
+        """Say in words that an archive is damaged, whatever gave that away: only zipfile's own code runs within."""
+        try:
+            yield
+        except (InputError, MissingExtra):
+            raise
+        except Exception as error:
+            # backports.zstd, which may not be there, has errors of its own.
+            if not isinstance(error, _DAMAGED) and type(error).__name__ not in ("ZstdError", "BadZipFile"):
+                raise
+            raise InputError(
+                f"the log of {self.harness} is not whole ({type(error).__name__}: {error}).",
+                where=self.name,
+                fix=self.again,
+            ) from None
 
 
 def _zipfile(data: bytes) -> Any:
@@ -92,19 +109,3 @@ def _zipfile(data: bytes) -> Any:
             fix="pip install 'nofluke[logs]', or write the log as JSON (inspect log convert --to json).",
         ) from None
     return with_zstd.ZipFile
-
-
-@contextmanager
-def whole(name: str, again: str) -> Iterator[None]:
-    """Say in words that a log is damaged, whatever part of it gave that away."""
-    try:
-        yield
-    except (InputError, MissingExtra):
-        raise
-    except Exception as error:
-        # backports.zstd, which may not be there, has an error of its own.
-        if not isinstance(error, _DAMAGED) and type(error).__name__ != "ZstdError":
-            raise
-        raise InputError(
-            f"the log of Inspect is not whole ({type(error).__name__}: {error}).", where=name, fix=again
-        ) from None

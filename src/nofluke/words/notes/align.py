@@ -66,11 +66,17 @@ def _shared_items(n: int, unit: str) -> str:
     )
 
 
-def _datasets_dropped(datasets: tuple[str, ...]) -> str:
-    were, score = ("was", "it") if len(datasets) == 1 else ("were", "them")
+def _datasets_dropped(datasets: tuple[str, ...], runs: bool = False) -> str:
+    were, its = ("was", "its") if len(datasets) == 1 else ("were", "their")
+    every = "run of every system" if runs else "system"
+    return f"{listing(datasets)} {were} left out of the average: none of {its} items has a score of every {every}."
+
+
+def _unlike_scales(share: tuple[str, float, float], other: tuple[str, float, float]) -> str:
+    first, second = (f"{name} has scores from {low:g} to {high:g}" for name, low, high in (other, share))
     return (
-        f"{listing(datasets)} {were} left out of the average: a system has no score on {score}. The average is that of "
-        "the other datasets."
+        f"The datasets are on different scales ({first}, {second}): those of large scores decide the mean. Count "
+        f"datasets instead: {Option('method', 'sign')}."
     )
 
 
@@ -119,6 +125,7 @@ ALIGN: Sayings = {
     "datasets_as_items": "Every dataset has one item, so the {n} datasets are compared as items.",
     "shared_items": _shared_items,
     "datasets_dropped": _datasets_dropped,
+    "unlike_scales": _unlike_scales,
     "metrics_averaged": "The datasets have different metrics ({metrics}), all of them between 0 and 1. Their average "
     "is taken as it stands, so a dataset with a wider spread of scores decides more.",
     "clusters_set_aside": "The clusters were set aside: items are taken as independent, which they may not be.",

@@ -9,14 +9,23 @@ from nofluke.words.notes import Sayings
 _SHOWN = 3
 _STATUS = {"error": "in error", "unscored": "not scored", "skipped": "skipped", "invalid": "invalidated"}
 
+_LEFT_OUT = {
+    "no_score": "{value!r} is no score",
+    "extra": "it needs pip install 'nofluke[{value}]'",
+    "": "its values are neither scores nor complete parts of one",
+}
+
 
 def _not_scored(systems: tuple[tuple[str, tuple[tuple[str, int], ...]], ...], uneven: bool) -> str:
-    told = [f"{name}: {', '.join(f'{count:,} {_STATUS[what]}' for what, count in own)}" for name, own in systems]
-    text = f"Not scored, and so missing: {'; '.join(told[:_SHOWN])}"
-    text += f"; {len(told) - _SHOWN:,} more systems. " if len(told) > _SHOWN else ". "
+    text = f"Not scored, and so missing: {_by_system(systems)}."
     if uneven:
-        return text + f"Systems differ in failures, which may hang on the items; {Option('on_error', 'zero')} counts 0."
-    return text.strip()
+        text += f" Systems differ in failures, which may hang on the items; {Option('on_error', 'zero')} counts 0."
+    return text
+
+
+def _by_system(systems: tuple[tuple[str, tuple[tuple[str, int], ...]], ...]) -> str:
+    told = [f"{name}: {', '.join(f'{count:,} {_STATUS[what]}' for what, count in own)}" for name, own in systems]
+    return "; ".join(told[:_SHOWN]) + (f"; {len(told) - _SHOWN:,} more systems" if len(told) > _SHOWN else "")
 
 
 def _superseded(logs: tuple[tuple[str, str, str, int, int], ...]) -> str:
@@ -63,12 +72,13 @@ def _passed_over(files: tuple[str, ...]) -> str:
     )
 
 
-def _metric_left_out(metric: str, dataset: str, why: str) -> str:
-    return f"{metric} of {dataset} is left out: {why or 'its values are neither scores nor complete parts of one.'}"
+def _metric_left_out(metric: str, dataset: str, why: str, value: str = "") -> str:
+    return f"{metric} of {dataset} is left out: {_LEFT_OUT[why].format(value=value)}."
 
 
 LOGS: Sayings = {
     "not_scored": _not_scored,
+    "counted_zero": lambda systems: f"Not scored, and counted 0 as asked: {_by_system(systems)}.",
     "superseded": _superseded,
     "partial": _partial,
     "ended": _ended,

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from nofluke.errors import Option, listing, named_as
+from nofluke.errors import Option, Verb, listing, named_as
 from nofluke.types import Note
 from nofluke.words.notes import Sayings
 
 _MOST_NAMED = 8
 _REDUCED = {
-    "pass_at_": "the chance that one of {k} runs is right, estimated from its {runs} runs",
-    "best_of_": "the expected best of {k} runs, estimated from its {runs} runs",
-    "at_least_": "whether {k} or more of its {runs} runs are right",
+    "pass_at": "the chance that one of {k} runs is right, estimated from its {runs} runs",
+    "best_of": "the expected best of {k} runs, estimated from its {runs} runs",
+    "at_least": "whether {k} or more of its {runs} runs are right",
     "majority": "whether most of its {runs} runs are right",
     "max": "the best of its {runs} runs",
     "median": "the median of its {runs} runs",
@@ -36,8 +36,13 @@ def _lower_is_better(metric: str, word: str) -> str:
 
 def _reduced(how: str, low: int, high: int) -> str:
     runs = f"{high}" if low == high else f"{low} to {high}"
-    name, k = how.rstrip("0123456789"), how.lstrip("abcdefghijklmnopqrstuvwxyz_")
+    name, k = how.rstrip("_0123456789"), how.lstrip("abcdefghijklmnopqrstuvwxyz_")
     return f"The score of an item is {_REDUCED[name].format(k=k, runs=runs)} ({how})."
+
+
+def _not_reduced(how: str, datasets: tuple[str, ...]) -> str:
+    are, their = ("is", "its") if len(datasets) == 1 else ("are", "their")
+    return f"{listing(datasets)} {are} left out: {their} runs do not allow {how}."
 
 
 def _no_system(column: str, why: Note, systems: tuple[str, ...] = ()) -> str:
@@ -51,6 +56,21 @@ def _perhaps_groups(column: str) -> str:
     return (
         f"{column!r} repeats. If it groups items that belong together, give {named_as(cluster=column)}; if it names "
         f"datasets, give {named_as(dataset=column)}."
+    )
+
+
+def _runs_as_items(column: str) -> str:
+    return (
+        f"Each {column!r} is taken as one item, and equal ones of two systems as a pair. If they have nothing in "
+        f"common, take an unpaired test: {Verb('test')} with {Option('method', 'welch_t')}. The scores of single items "
+        "show more."
+    )
+
+
+def _perhaps_runs(systems: tuple[str, ...], column: str) -> str:
+    return (
+        f"{column!r} and the other columns are taken as systems, and look like runs of {listing(systems, 4)}. If they "
+        "are, give the columns item, system, run and score."
     )
 
 
@@ -81,6 +101,8 @@ READ: Sayings = {
     ),
     # Columns of scores.
     "item": lambda column, why: f"{column!r} is taken as the item: {_ITEM_BECAUSE[why]}.",
+    "runs_as_items": _runs_as_items,
+    "perhaps_runs": _perhaps_runs,
     "nameless_item": "The first column has no name and is taken as the item.",
     "row_names": "The header has one name less than the rows have fields: the first field is taken as a row name.",
     "metrics_of_one_system": "The score columns are read as metrics of one system: {columns}.",
@@ -101,7 +123,7 @@ READ: Sayings = {
     "perhaps_summary": "{name!r} is taken as an item: its numbers are neither the mean nor the sum of those above. If "
     "it sums them up, delete its row.",
     "reduced": _reduced,
-    "not_reduced": "{datasets} is left out: its runs do not allow {how}.",
+    "not_reduced": _not_reduced,
     # Clusters.
     "clusters_all_different": "{column!r} differs for every item, so it is not used as cluster.",
     "clusters_of_some_files": "Clusters are not used: not all files have them.",

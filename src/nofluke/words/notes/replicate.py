@@ -52,6 +52,11 @@ def _items_dropped(items: int, datasets: int) -> str:
     return f"{counted(items, 'item')} without a score of both systems {were} left out ({counted(datasets, 'dataset')})."
 
 
+def _datasets_dropped(datasets: tuple[str, ...]) -> str:
+    were = "was" if len(datasets) == 1 else "were"
+    return f"{listing(datasets, _SHOWN)} {were} left out: a system has no score there."
+
+
 def _of(names: tuple[str, ...], note: Note) -> str:
     return f"{listing(names, 6)}: {note}"
 
@@ -60,6 +65,7 @@ REPLICATE: Sayings = {
     "contradicted": _contradicted,
     "shared_items": _shared_items,
     "items_dropped": _items_dropped,
+    "datasets_dropped": _datasets_dropped,
     "same_numbers": "The datasets number their items alike, which does not show whether the items are the same. If "
     "they are (translations of the same texts, say), the datasets depend on each other.",
     "on_datasets": lambda datasets, note: _of(datasets, note),

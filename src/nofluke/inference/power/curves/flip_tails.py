@@ -14,14 +14,15 @@ from nofluke.align.whole import largest
 from nofluke.engine.pairs.sign_tails import edgeworth, flip_cumulants, flip_saddle, flip_slopes
 from nofluke.engine.saddlepoint import lugannani_rice, solve_rows
 from nofluke.inference.power.curves.outweighed import (
-    BLOCK,
     all_ways,
     by_signs,
-    heavy_first,
+    falling,
+    in_blocks,
     may_be_heavy,
     mixed,
     near_level,
     on_lattice,
+    row_sums,
 )
 from nofluke.types import FloatArray, IntArray
 
@@ -43,7 +44,7 @@ def flip_log_tails(
     tails, correction = edgeworth(x - a, a, fourth, sixth)
     logs = np.log(tails)
     # All signs equal: one pattern of 2^m.
-    ends = ~flat & (observed >= _sum(counts, sizes) * (1 - 1e-12))
+    ends = ~flat & (observed >= row_sums(counts, sizes) * (1 - 1e-12))
     if ends.any():
         there = counts[ends] * (sizes > 0 if sizes.ndim == 1 else sizes[ends] > 0)
         logs[ends] = -there.sum(axis=1) * math.log(2)
@@ -91,24 +92,20 @@ def _outweighed(
 
     `steps` has the largest number that each size and all smaller ones are multiples of.
     """
-    # From the largest size down, those that are not there last.
-    order = np.argsort(np.where(counts > 0, -sizes, 1.0), axis=1, kind="stable")
-    held, lean = np.take_along_axis(counts, order, 1), np.take_along_axis(leaning, order, 1)
-    falling = sizes[order]
-    heavy = heavy_first(falling * falling, held)
+    order, held, fallen, heavy, light = falling(sizes, counts)
+    lean = np.take_along_axis(leaning, order, 1)
     ways = all_ways(np.zeros(len(counts)))
     for place in range(int(heavy.max(initial=0))):
-        columns = held[:, place], lean[:, place], falling[:, place]
+        columns = held[:, place], lean[:, place], fallen[:, place]
         ways = by_signs(ways, heavy > place, *columns, level)
-    light = np.where(np.arange(len(sizes)) < heavy[:, None], 0.0, held)
-    squares = falling * falling
+    squares = fallen * fallen
     second = np.einsum("ij,ij->i", light, squares)
     deviation = np.sqrt(second)
     fourth, sixth = (np.einsum("ij,ij->i", light, squares**k) / second**k for k in (2, 3))
     step = steps[np.take_along_axis(order, np.minimum(heavy, len(sizes) - 1)[:, None], 1)[:, 0]]
     row = ways.row
-    step, deviation, support = step[row], deviation[row], np.einsum("ij,ij->i", light, falling)[row]
-    need = np.einsum("ij,ij->i", np.where(light > 0, lean, 0.0), falling)[row] + on_lattice(ways.owed, 2.0 * step)
+    step, deviation, support = step[row], deviation[row], np.einsum("ij,ij->i", light, fallen)[row]
+    need = np.einsum("ij,ij->i", np.where(light > 0, lean, 0.0), fallen)[row] + on_lattice(ways.owed, 2.0 * step)
     # By symmetry, on a lattice of two steps: P(T >= x) = 1 - P(T >= 2 steps - x).
     threshold = np.where(need > 0, need, 2.0 * step - need)
 
@@ -123,12 +120,11 @@ def _outweighed(
 
     def saddlepoint(which: IntArray) -> FloatArray:
         tails = np.empty(which.size)
-        for first in range(0, which.size, max(1, BLOCK // len(sizes))):
-            place = slice(first, first + max(1, BLOCK // len(sizes)))
+        for place in in_blocks(np.arange(which.size), len(sizes)):
             part, mine = which[place], row[which[place]]
             # Where all signs must be the same, a little before the end is near enough.
             x = np.minimum(threshold[part], support[part] * (1 - 1e-9)) / deviation[part]
-            scaled = falling[mine] / deviation[part, None]
+            scaled = fallen[mine] / deviation[part, None]
             tails[place] = np.exp(flip_saddle(scaled, x, step[part] / deviation[part], light[mine]).log_tail)
         return turned(which, tails)
 
@@ -143,8 +139,3 @@ def _power_sums(counts: FloatArray, squares: FloatArray) -> tuple[FloatArray, Fl
     second, fourth = weighted.sum(axis=1), np.einsum("ij,ij->i", weighted, squares)
     weighted *= squares
     return second, fourth, np.einsum("ij,ij->i", weighted, squares)
-
-
-def _sum(counts: FloatArray, values: FloatArray) -> FloatArray:
-    total: FloatArray = counts @ values if values.ndim == 1 else np.einsum("ij,ij->i", counts, values)
-    return total

@@ -7,7 +7,7 @@ sees. Given that way, what is left is an ordinary sum: tails are mixtures of ord
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -25,7 +25,7 @@ _OUT_OF_REACH = 12.0
 # Rounding of a threshold that lies on the lattice, in steps.
 _ROUNDING = 1e-9
 # Numbers held at a time.
-BLOCK = 1 << 20
+_BLOCK = 1 << 20
 
 BoolArray = npt.NDArray[np.bool_]
 
@@ -57,12 +57,30 @@ def may_be_heavy(squares: FloatArray, counts: FloatArray) -> IntArray:
     return np.flatnonzero((largest > _OUTWEIGHS * others) & (others > 0))
 
 
-def heavy_first(squares: FloatArray, counts: FloatArray) -> IntArray:
-    """Say how many groups of each row are heavy, the rows sorted from the largest square down."""
-    from_here = np.cumsum((counts * squares)[:, ::-1], axis=1)[:, ::-1]
-    smaller = from_here[:, 1 : _MOST_GROUPS + 1]
+def falling(values: FloatArray, counts: FloatArray) -> tuple[IntArray, FloatArray, FloatArray, IntArray, FloatArray]:
+    """Sort every row from the farthest value in, those that are not there last; values are (groups,) or as counts.
+
+    Gives the order, the counts and values in it, how many groups of each row are heavy, and the counts of the others.
+    """
+    order = np.argsort(np.where(counts > 0, -np.abs(values), 1.0), axis=1, kind="stable")
+    held, fallen = (np.take_along_axis(one, order, 1) for one in (counts, np.broadcast_to(values, counts.shape)))
+    squares = fallen * fallen
+    smaller = np.cumsum((held * squares)[:, ::-1], axis=1)[:, ::-1][:, 1 : _MOST_GROUPS + 1]
     outweighs = (squares[:, : smaller.shape[1]] > _OUTWEIGHS * smaller) & (smaller > 0)
-    return np.asarray(np.logical_and.accumulate(outweighs, axis=1).sum(axis=1))
+    heavy = np.asarray(np.logical_and.accumulate(outweighs, axis=1).sum(axis=1))
+    return order, held, fallen, heavy, np.where(np.arange(held.shape[1]) < heavy[:, None], 0.0, held)
+
+
+def in_blocks(places: IntArray, width: int) -> Iterator[IntArray]:
+    """Give places some at a time, as many as rows of this width can be held."""
+    step = max(1, _BLOCK // width)
+    yield from (places[first : first + step] for first in range(0, places.size, step))
+
+
+def row_sums(counts: FloatArray, values: FloatArray) -> FloatArray:
+    """Give the sum of each row; values are (groups,) or as counts."""
+    total: FloatArray = counts @ values if values.ndim == 1 else np.einsum("ij,ij->i", counts, values)
+    return total
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -12,7 +12,7 @@ from nofluke.align import cluster_totals, differences, in_steps
 from nofluke.align.whole import fitting, shifted_by
 from nofluke.inference.power.curves.tilting import tilted
 from nofluke.inference.resampling.corpus import corpus_of
-from nofluke.inference.resampling.tangents import row_gradients
+from nofluke.inference.resampling.tangents import gradients
 from nofluke.types import FloatArray, IntArray, Sample
 
 
@@ -73,7 +73,7 @@ class Pilot:
         sums = np.tensordot(weights, self.statistics, axes=1) * self.units
         pull = np.zeros(len(weights))
         for system, sign in ((0, 1.0), (1, -1.0)):
-            slope = row_gradients(self.sample.aggregate, sums[system][None, :], float(self.units))[0]
+            slope = gradients(self.sample.aggregate, sums[system], float(self.units))
             pull += sign * (self.statistics[:, system] - sums[system] / self.units) @ slope
         return pull * self.units
 

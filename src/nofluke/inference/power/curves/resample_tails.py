@@ -10,14 +10,15 @@ import numpy as np
 from nofluke.engine.pairs.draw_saddlepoint import one_draw
 from nofluke.engine.saddlepoint import corrected_normal, solve_rows
 from nofluke.inference.power.curves.outweighed import (
-    BLOCK,
     all_ways,
     by_draws,
-    heavy_first,
+    falling,
+    in_blocks,
     may_be_heavy,
     mixed,
     near_level,
     on_lattice,
+    row_sums,
 )
 from nofluke.types import FloatArray, IntArray
 
@@ -71,8 +72,8 @@ class _Draw:
 
 def _one_draw(values: FloatArray, counts: FloatArray, number: FloatArray) -> _Draw:
     squares = values * values
-    m1, m2 = _sum(counts, values) / number, _sum(counts, squares) / number
-    m3, m4 = _sum(counts, squares * values) / number, _sum(counts, squares * squares) / number
+    m1, m2 = row_sums(counts, values) / number, row_sums(counts, squares) / number
+    m3, m4 = row_sums(counts, squares * values) / number, row_sums(counts, squares * squares) / number
     variance = m2 - m1**2
     variance[variance <= 1e-14 * np.maximum(m2, 1e-300)] = 0.0
     return _Draw(m1, variance, m3 - 3 * m1 * m2 + 2 * m1**3, m4 - 4 * m1 * m3 + 6 * m1**2 * m2 - 3 * m1**4)
@@ -96,7 +97,7 @@ def resample_log_tails(
     resamples cannot get that far: there the test has no p-value.
     """
     number = counts.sum(axis=1)
-    mean = _sum(counts, values) / number
+    mean = row_sums(counts, values) / number
     # Central moments by the moments about the overall centre, which keeps the digits.
     about = values - float(np.average(mean))
     draw = _one_draw(about, counts, number)
@@ -139,21 +140,17 @@ def _outweighed(
     strict: bool,
 ) -> FloatArray:
     """Give the same for rows in which few of the values, seen from their middle, may outweigh all others."""
-    # From the farthest value in, those that are not there last.
-    order = np.argsort(np.where(counts > 0, -np.abs(values), 1.0), axis=1, kind="stable")
-    held, falling = np.take_along_axis(counts, order, 1), np.take_along_axis(values, order, 1)
-    heavy = heavy_first(falling * falling, held)
+    order, held, fallen, heavy, light = falling(values, counts)
     items = held.sum(axis=1)
     ways = all_ways(items)
     for place in range(int(heavy.max(initial=0))):
-        ways = by_draws(ways, heavy > place, held[:, place], items, falling[:, place], factor, level)
+        ways = by_draws(ways, heavy > place, held[:, place], items, fallen[:, place], factor, level)
         items -= np.where(heavy > place, held[:, place], 0.0)
-    light = np.where(np.arange(held.shape[1]) < heavy[:, None], 0.0, held)
-    draw = _one_draw(falling, light, items)
+    draw = _one_draw(fallen, light, items)
     farthest = np.take_along_axis(order, heavy[:, None], 1)[:, 0]
     row, draws = ways.row, ways.draws
     gap = np.zeros(len(row)) if gaps is None else gaps[farthest][row]
-    need = (factor * np.einsum("ij,ij->i", light, falling) + beyond)[row] + ways.owed
+    need = (factor * np.einsum("ij,ij->i", light, fallen) + beyond)[row] + ways.owed
     distance = on_lattice(need, gap, strict=strict) - gap / 2 - draws * draw.mean[row]
     deviation = np.sqrt(draws * draw.variance[row])
     side = np.where(distance < 0, -1.0, 1.0)
@@ -167,20 +164,13 @@ def _outweighed(
         # At the mean itself the formula cancels.
         z = np.abs(distance[which]) / deviation[which]
         tails = series(which)[0]
-        far = np.flatnonzero(z > 0.1)
-        for first in range(0, far.size, max(1, BLOCK // held.shape[1])):
-            place = far[first : first + max(1, BLOCK // held.shape[1])]
+        for place in in_blocks(np.flatnonzero(z > 0.1), held.shape[1]):
             part, mine = which[place], row[which[place]]
-            logs = draw.saddlepoint(mine, falling[mine], light[mine], z[place], draws[part], side[part])
+            logs = draw.saddlepoint(mine, fallen[mine], light[mine], z[place], draws[part], side[part])
             tails[place] = np.where(side[part] > 0, np.exp(logs), -np.expm1(logs))
         return tails
 
     return mixed(ways, len(counts), distance, deviation, series, saddlepoint, level)
-
-
-def _sum(counts: FloatArray, values: FloatArray) -> FloatArray:
-    total: FloatArray = counts @ values if values.ndim == 1 else np.einsum("ij,ij->i", counts, values)
-    return total
 
 
 def _edgeworth(z: FloatArray, skew: FloatArray, kurtosis: FloatArray) -> tuple[FloatArray, FloatArray]:

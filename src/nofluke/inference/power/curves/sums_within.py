@@ -17,7 +17,7 @@ from nofluke.errors import Fix, MethodError, Option
 from nofluke.inference.power.curves.rule import TANGENT, Rule, Setting
 from nofluke.inference.power.curves.tilting import tilted
 from nofluke.inference.power.curves.within_datasets import AveragePilot
-from nofluke.inference.resampling.tangents import Moments, Tangent, row_gradients
+from nofluke.inference.resampling.tangents import Moments, Tangent, gradients
 from nofluke.inference.resampling.within_datasets import units_within
 from nofluke.types import Aggregate, FloatArray, IntArray, Sample, Strata, frozen
 
@@ -56,7 +56,7 @@ class SumsPilot(AveragePilot):
         pull = np.zeros(len(weights))
         for weight, (sums, here, n) in zip(self.strata.weights, self._sums(weights), strict=True):
             for system, sign in ((0, 1.0), (1, -1.0)):
-                slope = row_gradients(self.each, sums[system][None, :], n)[0]
+                slope = gradients(self.each, sums[system], n)
                 pull[here] += sign * weight * (self._own[here, system] @ slope)
             share = float(weights[here].sum())
             pull[here] -= float(weights[here] @ pull[here]) / share if share else 0.0

@@ -15,24 +15,21 @@ import numpy as np
 import numpy.typing as npt
 
 from nofluke.align.choose import where
+from nofluke.align.datasets import named_only, part_of_rows
 from nofluke.align.decimals import FLOAT_DIGITS
 from nofluke.errors import Fix, InputError, Option, listing, unknown
+from nofluke.option_groups import REDUCTIONS, ways_to_reduce
 from nofluke.types import Axis, FloatArray, IntArray, Scores, frozen, note, sealed
 
-_NAMED = re.compile(r"(pass_at|best_of|at_least)_([1-9]\d{0,5})")
-_NAMES = ("mean", "median", "max", "majority", "pass_at_K", "best_of_K", "at_least_K")
-# These are about answers that are right or wrong.
-_OF_RIGHT_AND_WRONG = ("pass_at", "at_least", "majority")
-# With more runs the best is better, whatever the system.
-_OF_EQUALLY_MANY = ("max", "at_least", "majority")
+_OF_K = re.compile(r"([a-z_]+)_([1-9]\d{0,5})")
 
 
 def reduced(scores: Scores, how: str) -> Scores:
     """Give scores with one value for every item, made of its runs; "mean" leaves them as they are."""
-    found = _NAMED.fullmatch(how)
+    found = _OF_K.fullmatch(how)
     name, k = (found[1], int(found[2])) if found else (how, 0)
-    if not found and how not in _NAMES[:4]:
-        raise unknown("way to reduce runs", how, _NAMES)
+    if name not in REDUCTIONS or REDUCTIONS[name].takes_k != bool(k):
+        raise unknown("way to reduce runs", how, ways_to_reduce())
     if how == "mean":
         return scores
     if scores.run is None:
@@ -45,7 +42,7 @@ def reduced(scores: Scores, how: str) -> Scores:
         )
     scores = _part(scores, _of_single_scores(scores, how))
     first, runs, counts = _matrix(scores)
-    wrong = _wrong(scores, how, (name, k), scores.dataset.codes[first], runs, counts)
+    wrong = _wrong(scores, how, (name, k), first, runs, counts)
     if len(wrong) == len(scores.datasets):
         raise next(iter(wrong.values()))
     if wrong:
@@ -53,21 +50,21 @@ def reduced(scores: Scores, how: str) -> Scores:
         scores = _part(scores, ~np.isin(scores.dataset.codes, codes))
         scores = replace(scores, notes=(*scores.notes, note("read.not_reduced", how=how, datasets=tuple(wrong))))
         first, runs, counts = _matrix(scores)
-    values = np.where(counts > 0, _value(name, k, runs, counts), np.nan)
+    signs = _signs(scores, first)
+    values = np.where(counts > 0, _value(name, k, runs, counts, signs), np.nan)
 
-    def kept(axis: Axis) -> Axis:
+    def once(axis: Axis) -> Axis:
         return Axis(axis.labels, frozen(axis.codes[first], np.int64))
 
-    # The sign of lower scores was turned, so that the best is the largest.
     return replace(
         scores,
-        statistics=sealed((values * _signs(scores, first))[:, None]),
-        item=kept(scores.item),
-        system=kept(scores.system),
-        dataset=kept(scores.dataset),
-        metric=kept(scores.metric),
+        statistics=sealed(values[:, None]),
+        item=once(scores.item),
+        system=once(scores.system),
+        dataset=once(scores.dataset),
+        metric=once(scores.metric),
         run=None,
-        cluster=None if scores.cluster is None else kept(scores.cluster),
+        cluster=None if scores.cluster is None else once(scores.cluster),
         digits=FLOAT_DIGITS,
         lines=None,
         checks=None if scores.checks is None else frozen(scores.checks[first], np.int64),
@@ -93,30 +90,11 @@ def _part(scores: Scores, rows: npt.NDArray[np.bool_]) -> Scores:
     """Keep these rows, and the datasets and metrics that they name."""
     if rows.all():
         return scores
-
-    def kept(axis: Axis) -> Axis:
-        codes, place = np.unique(axis.codes[rows], return_inverse=True)
-        return Axis(tuple(axis.labels[code] for code in codes.tolist()), frozen(place, np.int64))
-
-    datasets, metrics = kept(scores.dataset), kept(scores.metric)
-    return replace(
-        scores,
-        statistics=frozen(scores.statistics[rows, :1]),
-        item=Axis(scores.item.labels, frozen(scores.item.codes[rows], np.int64)),
-        system=Axis(scores.system.labels, frozen(scores.system.codes[rows], np.int64)),
-        dataset=datasets,
-        metric=metrics,
-        run=None if scores.run is None else kept(scores.run),
-        cluster=None if scores.cluster is None else kept(scores.cluster),
-        lines=None,
-        primary={
-            dataset: name
-            for dataset, name in scores.primary.items()
-            if name in metrics.labels and dataset in datasets.labels
-        },
-        checks=None if scores.checks is None else frozen(scores.checks[rows], np.int64),
-        status=None if scores.status is None else frozen(scores.status[rows], np.int8),
-    )
+    part = part_of_rows(scores, rows)
+    metric = named_only(part.metric)
+    primary = {dataset: name for dataset, name in part.primary.items() if name in metric.labels}
+    # What is left are scores of single items, of one statistic each.
+    return replace(part, statistics=frozen(part.statistics[:, :1]), metric=metric, primary=primary)
 
 
 def _signs(scores: Scores, rows: IntArray) -> FloatArray:
@@ -126,10 +104,11 @@ def _signs(scores: Scores, rows: IntArray) -> FloatArray:
 
 
 def _matrix(scores: Scores) -> tuple[IntArray, FloatArray, IntArray]:
-    """Give the first row of every item, the sorted scores of its runs (the best last, then nan), and their number."""
-    key = scores.system.codes
-    for axis in (scores.dataset, scores.metric, scores.item):
-        key = key * len(axis.labels) + axis.codes
+    """Give the first row of every item, the sorted scores of its runs (the best last, then nan), and their number.
+
+    Scores of which lower ones are better have their sign turned, so that the best is the largest.
+    """
+    key = scores.key("system", "dataset", "metric", "item")
     _, first, codes = np.unique(key, return_index=True, return_inverse=True)
     # In the order in which items come first.
     order = np.argsort(first, kind="stable")
@@ -143,40 +122,50 @@ def _matrix(scores: Scores) -> tuple[IntArray, FloatArray, IntArray]:
     return first.astype(np.int64), runs, (~np.isnan(runs)).sum(axis=1)
 
 
-def _value(name: str, k: int, runs: FloatArray, counts: IntArray) -> FloatArray:
-    last = np.maximum(counts - 1, 0)
+def _value(name: str, k: int, runs: FloatArray, counts: IntArray, signs: FloatArray) -> FloatArray:
+    """Give the score of every item, on the scale of its runs: a vote for right is 0 where lower is better."""
+    if name in ("majority", "at_least"):
+        right = np.where(signs < 0, (runs == 0).sum(axis=1), (runs == 1).sum(axis=1))
+        if name == "at_least":
+            vote = (right >= k).astype(np.float64)
+        else:
+            vote = np.where(2 * right == counts, 0.5, (2 * right > counts).astype(np.float64))
+        voted: FloatArray = np.where(signs < 0, 1.0 - vote, vote)
+        return voted
+    rows, last = np.arange(len(runs)), np.maximum(counts - 1, 0)
     if name == "median":
-        lower, upper = (runs[np.arange(len(runs)), place] for place in (last // 2, (last + 1) // 2))
-        middle: FloatArray = (lower + upper) / 2
-        return middle
-    if name == "max":
-        best: FloatArray = runs[np.arange(len(runs)), last]
-        return best
-    right = np.nansum(np.abs(runs), axis=1)
-    if name == "majority":
-        return np.where(2 * right == counts, 0.5, (2 * right > counts).astype(np.float64))
-    if name == "at_least":
-        enough: FloatArray = (right >= k).astype(np.float64)
-        return enough
-    # Among all choices of k runs, the i-th best from below is the best in C(i-1, k-1) of them.
-    wide = runs.shape[1]
-    shares = np.zeros((wide + 1, wide))
-    for n in range(k, wide + 1):
-        shares[n, :n] = [comb(i, k - 1) / comb(n, k) for i in range(n)]
-    weighed: FloatArray = np.nansum(runs * shares[counts], axis=1)
-    return weighed
+        found = (runs[rows, last // 2] + runs[rows, (last + 1) // 2]) / 2
+    elif name == "max":
+        found = runs[rows, last]
+    else:
+        found = np.nansum(runs * _shares(k, runs.shape[1], counts), axis=1)
+    # No score is -0.
+    own_sign: FloatArray = found * signs + 0.0
+    return own_sign
+
+
+def _shares(k: int, wide: int, counts: IntArray) -> FloatArray:
+    """In which share of all choices of k runs each of the sorted runs is the best: the i-th in C(i-1, k-1) of them."""
+    sizes, place = np.unique(counts, return_inverse=True)
+    shares = np.zeros((len(sizes), wide))
+    for row, n in zip(shares, sizes.tolist(), strict=True):
+        every = comb(n, k)
+        row[:n] = [comb(i, k - 1) / every for i in range(n)] if every else 0.0
+    found: FloatArray = shares[place.ravel()]
+    return found
 
 
 def _wrong(
-    scores: Scores, how: str, asked: tuple[str, int], datasets: IntArray, runs: FloatArray, counts: IntArray
+    scores: Scores, how: str, asked: tuple[str, int], first: IntArray, runs: FloatArray, counts: IntArray
 ) -> dict[str, InputError]:
     """Say of which datasets unlike things would be compared: scores not 0 or 1, too few runs, unequally many."""
+    datasets, as_given = scores.dataset.codes[first], runs * _signs(scores, first)[:, None]
     found: dict[str, InputError] = {}
     for code, dataset in enumerate(scores.datasets):
         here = (datasets == code) & (counts > 0)
         if not here.any():
             continue
-        error = _what_is_wrong(how, *asked, runs[here], counts[here])
+        error = _what_is_wrong(how, *asked, as_given[here], counts[here])
         if error is not None:
             error.where = where(scores)
             found[dataset] = error
@@ -184,8 +173,8 @@ def _wrong(
 
 
 def _what_is_wrong(how: str, name: str, k: int, runs: FloatArray, counts: IntArray) -> InputError | None:
-    known, fewest, most = np.abs(runs[~np.isnan(runs)]), int(counts.min()), int(counts.max())
-    if name in _OF_RIGHT_AND_WRONG and not np.isin(known, (0.0, 1.0)).all():
+    known, fewest, most = runs[~np.isnan(runs)], int(counts.min()), int(counts.max())
+    if REDUCTIONS[name].right_or_wrong and not np.isin(known, (0.0, 1.0)).all():
         other = float(known[~np.isin(known, (0.0, 1.0))][0])
         return InputError(
             f"{how} is about runs that are right or wrong (1 or 0), and one scores {other:g}.",
@@ -196,7 +185,7 @@ def _what_is_wrong(how: str, name: str, k: int, runs: FloatArray, counts: IntArr
             f"{how} needs {k:,} scored runs of every item, and {int((counts < k).sum()):,} items have fewer.",
             fix=Fix(f"take at most {fewest:,}, or leave such items out: ", Option("missing_runs", "drop"), "."),
         )
-    if name in _OF_EQUALLY_MANY and fewest != most:
+    if REDUCTIONS[name].equally_many and fewest != most:
         return InputError(
             f"items have {fewest:,} to {most:,} scored runs, and {how} changes with their number.",
             fix=Fix("take the best of equally many: ", Option("reduce", f"best_of_{fewest}"), "."),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import tracemalloc
 from itertools import combinations
 from math import comb
 from statistics import fmean, median
@@ -13,6 +14,7 @@ from hypothesis import strategies as st
 
 import nofluke as nf
 from nofluke.errors import InputError
+from nofluke.option_groups import REDUCTIONS
 from support.command_line import nofluke
 
 
@@ -54,6 +56,24 @@ def test_votes_and_counts() -> None:
     assert reduced(runs, "max") == [1, 1, 1]  # type: ignore[arg-type]
 
 
+@settings(deadline=None)
+@given(st.lists(st.lists(st.booleans(), min_size=4, max_size=4), min_size=2, max_size=5))
+@pytest.mark.parametrize("how", ["majority", "at_least_3", "pass_at_2", "best_of_2", "max", "median"])
+def test_errors_are_the_mirror_of_right_answers(how: str, runs: list[list[bool]]) -> None:
+    right = [[float(one) for one in own] for own in runs]
+    wrong = [[1 - one for one in own] for own in right]
+    assert reduced(wrong, how, "wer") == pytest.approx([1 - value for value in reduced(right, how)])
+
+
+def test_very_many_runs_take_no_table_of_all_numbers_of_runs() -> None:
+    tracemalloc.start()
+    found = reduced([[0.0, *[1.0] * 2999], [1.0, *[0.0] * 2999]], "pass_at_2")
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert found == pytest.approx([1.0, 2 / 3000])
+    assert peak < 40e6
+
+
 @pytest.mark.parametrize(
     ("runs", "how", "said"),
     [
@@ -61,6 +81,7 @@ def test_votes_and_counts() -> None:
         ([[1, 0], [1, 0, 1]], "majority", "2 to 3 scored runs"),
         ([[1, 0], [1, 0, 1]], "pass_at_3", "1 items have fewer"),
         ([[0.5, 0], [1, 0]], "pass_at_2", "one scores 0.5"),
+        ([[-1, 0], [1, 0]], "pass_at_2", "one scores -1"),
         ([[1, 0], [1, 0]], "pass@2", "no way to reduce runs 'pass@2'"),
         ([[1, 0], [1, 0]], "best_of_0", "no way to reduce runs"),
     ],
@@ -68,6 +89,25 @@ def test_votes_and_counts() -> None:
 def test_what_is_not_comparable_is_refused(runs: list[list[float]], how: str, said: str) -> None:
     with pytest.raises(InputError, match=said):
         nf.read(table(runs), reduce=how)
+
+
+def test_datasets_whose_runs_do_not_allow_it_are_left_out() -> None:
+    lines = [f"{task},q{at},A,{run},{value}" for task, value in (("x", 0.5), ("y", 0.25), ("z", 1)) for at in range(2)
+             for run in range(2)]  # fmt: skip
+    for tasks, said in (("xyz", "x, y are left out: their runs"), ("xz", "x is left out: its runs")):
+        text = "task,item,system,run,score\n" + "\n".join(line for line in lines if line[0] in tasks)
+        scores = nf.read(io.StringIO(text), reduce="majority")
+        assert scores.datasets == ("z",)
+        assert any(said in str(one) for one in scores.notes)
+
+
+def test_every_way_is_described() -> None:
+    runs = [[1.0, 0.0], [1.0, 1.0]]
+    assert nf.read(table(runs), reduce="mean").run is not None
+    for name, way in REDUCTIONS.items():
+        if name != "mean":
+            notes = nf.read(table(runs), reduce=f"{name}_2" if way.takes_k else name).notes
+            assert any("2 runs" in str(one) for one in notes)
 
 
 def test_single_runs_have_nothing_to_reduce() -> None:

@@ -1,0 +1,211 @@
+"""Tables as newcomers have them: which way is better, how much was read, and advice that can be typed as it stands."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import io
+from pathlib import Path
+
+import pytest
+
+import nofluke as nf
+from nofluke.errors import InputError
+from nofluke.types.bounds import BeyondBoundsError, Bounds, blocks
+from nofluke.words.sources import remarks, scores_lines
+
+
+def said_of(source: object, **options: object) -> str:
+    with pytest.raises(InputError) as caught:
+        nf.read(source, **options)
+    return caught.value.said("shell")
+
+
+def written(folder: Path, name: str, *lines: str) -> Path:
+    file = folder / name
+    file.write_text("\n".join(lines) + "\n")
+    return file
+
+
+@pytest.mark.parametrize("word", ["wer", "WER", "latency", "time", "cost", "rmse", "loss", "perplexity", "error"])
+@pytest.mark.parametrize(
+    "form", ["{w}_v{n}_test", "{w}_ms_v{n}", "v{n}_{w}_s", "sys{n}_{w}", "{w}{n}", "v{n} ({w}, usd)"]
+)
+def test_a_word_in_the_names_of_all_systems_says_which_way_is_better(tmp_path: Path, word: str, form: str) -> None:
+    """Wherever it stands, lower is better, and that is said."""
+    names = [form.format(w=word, n=number) for number in (1, 2)]
+    quoted = [f'"{name}"' for name in names]
+    rows = [f"q{n},{20 + n % 3},{12 + n % 5}" for n in range(9)]
+    scores = nf.read(written(tmp_path, "t.csv", ",".join(["id", *quoted]), *rows))
+    assert scores.systems == tuple(names)
+    assert list(scores.higher_is_better.values()) == [False]
+    assert [dict(one.facts)["word"] for one in scores.notes if one.code == "read.lower_is_better"] == [word.casefold()]
+
+
+@pytest.mark.parametrize(
+    "names", ["A,wer_b", "error_f1_old_x,error_f1_new_x", "cost_saved_a_x,cost_saved_b_x", "timely,lossless"]
+)
+def test_a_word_of_some_names_or_beside_a_better_one_turns_nothing(tmp_path: Path, names: str) -> None:
+    scores = nf.read(written(tmp_path, "t.csv", f"id,{names}", *(f"q{n},0.{n},0.5" for n in range(9))))
+    assert list(scores.higher_is_better.values()) == [True]
+
+
+@pytest.mark.parametrize("first", [1, 4])
+def test_items_of_datasets_that_number_them_alike_are_counted_each(tmp_path: Path, first: int) -> None:
+    """Three datasets of ten items are thirty items, whether their numbers repeat or go on."""
+    rows = [f"{d},{n if first == 1 else 10 * k + n},0.{n},0.5" for k, d in enumerate("xyz") for n in range(10)]
+    scores = nf.read(written(tmp_path, "t.csv", "dataset,item,a,b", *rows))
+    assert "30 items, 2 systems, 3 datasets" in scores_lines(scores)[0]
+
+
+@pytest.mark.parametrize("name", ["gone.parquet", "gone*.json", "B=gone.csv"])
+def test_a_file_that_is_not_there_is_named_beside_logs(name: str) -> None:
+    logs = Path(__file__).parents[2] / "docs" / "examples" / "lm-eval" / "tuned"
+    said = said_of([str(logs), name])
+    assert "does not exist" in said
+    assert said.startswith(name.rpartition("=")[2])
+
+
+JUDGED = [f"{n},{model},Explain {n},{'ab'[n % 2]},{n % 5},1.{n}" for n in range(12) for model in ("x", "y")]
+
+
+def test_a_column_that_differs_for_every_item_groups_nothing(tmp_path: Path) -> None:
+    """The prompt of an item comes with every system; its category is worth a word."""
+    scores = nf.read(written(tmp_path, "t.csv", "id,model,prompt,category,score,latency", *JUDGED))
+    (told,) = (one for one in scores.sources[0].notes if one.code == "read.perhaps_groups")
+    assert told["column"] == "category"
+
+
+def test_a_metric_that_is_a_column_not_used_is_named_as_such(tmp_path: Path) -> None:
+    file = written(tmp_path, "t.csv", "id,model,prompt,category,score,latency", *JUDGED)
+    with pytest.raises(InputError) as caught:
+        nf.read(file).pair(metric="latency")
+    assert "--columns score=latency;" in caught.value.said("shell")
+    assert nf.read(file, columns={"score": "latency"}).metrics == ("latency",)
+    with pytest.raises(InputError) as caught:
+        nf.read(file).pair(metric="bleu")
+    assert "--columns" not in caught.value.said("shell")
+
+
+@pytest.mark.parametrize("title", [["Results of experiment 3,,", ",,"], ["Results", ""], ["Results", "of May", ""]])
+def test_a_title_above_the_names_of_columns_is_told_with_what_to_type(tmp_path: Path, title: list[str]) -> None:
+    rows = [f"{n},0.{n},0.5" for n in range(8)]
+    said = said_of(written(tmp_path, "t.csv", *title, "item,old,new", *rows))
+    assert "title ('Results" in said
+    assert f"tail -n +{len(title) + 1} FILE" in said
+
+
+def test_scores_within_objects_can_be_named(tmp_path: Path) -> None:
+    """The advice for no score and for a whole object can be typed as it stands."""
+    rows = [
+        f'{{"id": {n}, "model": "{model}", "usage": {{"tokens": 7}}, "judge": {{"score": {n % 4}, "why": "ok"}}}}'
+        for n in range(9)
+        for model in "xy"
+    ]
+    file = written(tmp_path, "t.jsonl", *rows)
+    assert "--columns score=judge.score." in said_of(file)
+    assert "--columns score=judge.score." in said_of(file, columns={"score": "judge"})
+    scores = nf.read(file, columns={"score": "judge.score"})
+    assert scores.statistics[:, 0].tolist() == [float(n % 4) for n in range(9) for _ in "xy"]
+    assert "there is no column 'judge.grade'" in said_of(file, columns={"score": "judge.grade"})
+
+
+def test_counts_are_advised_over_their_own_total(tmp_path: Path) -> None:
+    """Hits out of n_sure and n_system: the advice divides by the one that belongs to them, never by the items."""
+    rows = [f"{n},{s},{n % 3},{n % 3 + 1},{n % 3 + 4},{n % 3 + 3}" for n in range(9) for s in ("x", "y")]
+    file = written(tmp_path, "t.csv", "item,system,hit_sure,hit_possible,n_system,n_sure", *rows)
+    said = said_of(file)
+    assert '--formula "hit_sure/n_sure".' in said
+    assert "--columns score=hit_sure,hit_possible with --metric hit_sure;" in said
+    assert nf.read(file, columns={"score": "hit_sure,hit_possible"}).pair(metric="hit_sure").n == 9
+    without = [row.rpartition(",")[0].rpartition(",")[0] for row in rows]
+    assert "hit_sure/TOTAL" in said_of(written(tmp_path, "u.csv", "item,system,hit_sure,hit_possible", *without))
+
+
+@pytest.mark.parametrize(("column", "told"), [("seed", True), ("run", True), ("fold", False)])
+def test_seeds_that_are_taken_as_items_are_told(tmp_path: Path, column: str, told: bool) -> None:
+    """Folds are pairs by nature; equal seeds of two models are not."""
+    rows = [f"{model},{n},0.8{n}" for model in ("base", "tuned") for n in range(7)]
+    (source,) = nf.read(written(tmp_path, "t.csv", f"model,{column},accuracy", *rows)).sources
+    said = " ".join(remarks(source.notes))
+    assert (f"Each {column!r} is taken as one item" in said) is told
+
+
+def test_models_in_rows_and_datasets_in_columns_are_to_be_turned(tmp_path: Path) -> None:
+    rows = ["BERT,84.2,62.0,88.3", "RoBERTa,69.3,70.3,63.4"]
+    said = said_of(written(tmp_path, "t.csv", "Model,MNLI,QQP,QNLI", *rows))
+    assert "'MNLI', 'QQP', 'QNLI' are datasets" in said
+    assert "read_csv(FILE, index_col=0).T.to_csv(NEW)" in said
+    assert "T.to_csv" not in said_of(written(tmp_path, "u.csv", "Model,bleu,chrf", "a,20,40", "b,21,41"))
+
+
+@pytest.mark.parametrize("seeds", [1, 2])
+def test_ids_that_repeat_by_category_are_told_with_its_name(tmp_path: Path, seeds: int) -> None:
+    rows = [f"{n},{s},{c},{r},{n}.{r}" for c in ("math", "code") for n in range(8) for s in "xy" for r in range(seeds)]
+    scores = nf.read(written(tmp_path, "t.csv", "id,model,category,seed,score", *rows), columns={"run": "seed"})
+    with pytest.raises(InputError) as caught:
+        scores.pair()
+    said = caught.value.said("shell")
+    assert "--columns dataset=category" in said
+    assert "--columns item=id,category" in said
+    assert "NAME" not in said
+
+
+def test_decimal_commas_come_with_a_command(tmp_path: Path) -> None:
+    file = written(tmp_path, "t.csv", "Nr.;A;B", *(f"{n};0,{n}1;0,52" for n in range(9)))
+    assert "sed 's/,/./g' FILE > NEW." in said_of(file)
+
+
+@pytest.mark.parametrize("tie", ["tie", "Tie (bothbad)", "neither", ""])
+def test_preferences_are_counted_and_the_counts_can_be_tested(tmp_path: Path, tie: str) -> None:
+    won = ["new", "old", "new", tie, "new", "old"]
+    said = said_of(written(tmp_path, "t.csv", "id,winner", *(f"{n},{who}" for n, who in enumerate(won))))
+    assert f"nofluke test --counts 0,3,2,{int(tie != '')} --method mcnemar;" in said
+    assert "gold standard" not in said
+
+
+def test_winners_by_position_are_not_counted_as_systems(tmp_path: Path) -> None:
+    """In model_a stands another system in every row."""
+    rows = [f"{n},{'pq'[n % 2]},{'qp'[n % 2]},{'model_a' if n % 3 else 'model_b'}" for n in range(9)]
+    assert "--counts" not in said_of(written(tmp_path, "t.csv", "id,model_a,model_b,winner", *rows))
+
+
+@pytest.mark.parametrize(("form", "told"), [("{s}_seed{n}", True), ("{s} (run {n})", True), ("{s}_v{n}", False)])
+def test_columns_that_look_like_runs_are_told(tmp_path: Path, form: str, told: bool) -> None:
+    names = [form.format(s=s, n=n) for s in ("base", "tuned") for n in (1, 2, 3)]
+    scores = nf.read(
+        written(tmp_path, "t.csv", ",".join(["item", *names]), *(f"q{n},1,0,1,1,0,{n % 2}" for n in range(8)))
+    )
+    said = " ".join(remarks(scores.sources[0].notes))
+    assert ("look like runs of base, tuned" in said) is told
+    with pytest.raises(InputError) as caught:
+        scores.pair()
+    assert ("melt('item')" in caught.value.said("shell")) is (told and "_" in form)
+
+
+def test_gzip_inside_gzip_is_called_that(tmp_path: Path) -> None:
+    (tmp_path / "t.csv.gz").write_bytes(gzip.compress(gzip.compress(b"item,a,b\n1,2,3\n")))
+    assert "gzip inside gzip" in said_of(tmp_path / "t.csv.gz")
+
+
+def test_fewer_systems_are_advised_so_that_it_can_be_typed(tmp_path: Path) -> None:
+    """Of twelve systems three share most items, but not all: those are left out by the same advice."""
+    has = {f"s{k}": range(k % 3, 30 + k % 3) if k < 3 else range(100 * k, 100 * k + 9) for k in range(12)}
+    rows = [f"{n},{name},0.{(n * 7 + k) % 10}" for k, (name, own) in enumerate(has.items()) for n in own]
+    scores = nf.read(written(tmp_path, "t.csv", "item,system,score", *rows))
+    with pytest.raises(InputError) as caught:
+        nf.rank(scores)
+    said = caught.value.said("shell")
+    assert "--systems s0,s1,s2 --missing drop." in said
+    assert len(said) < 600
+    assert nf.rank(scores, systems=["s0", "s1", "s2"], missing="drop").n == 28
+
+
+def test_a_line_that_is_too_long_says_what_a_cell_may_hold() -> None:
+    """The command line takes longer lines than the app, and no longer cells: both are in the table of limits."""
+    with pytest.raises(BeyondBoundsError) as caught:
+        list(blocks(io.BytesIO(b"x" * 4096), "t.csv", Bounds(line=1024)))
+    cell = f"{csv.field_size_limit():,}"
+    assert f"a cell of CSV may have {cell} characters" in caught.value.said()
+    page = Path(__file__).parents[2] / "docs" / "how-to" / "web-app.md"
+    assert f"| one cell of CSV or TSV, in characters | {cell} | {cell} |" in page.read_text()
