@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import re
@@ -15,7 +16,10 @@ from pathlib import Path
 import pytest
 
 import nofluke as nf
-from nofluke.cli.main import COMMANDS
+from nofluke.cli.main import COMMANDS, _tell
+from nofluke.cli.progress import progress_bar
+from nofluke.option_groups import Aligning
+from nofluke.options import options_of
 from support.command_line import nofluke
 from support.snapshots import check_snapshot
 
@@ -290,6 +294,9 @@ def test_help_offers_what_a_command_takes() -> None:
     assert "Test:" not in served
     assert "--port N" in served
     assert json.loads(nofluke("methods", "--format", "json").out)["ok"]
+    # A request says by `score_by` what gold answers are scored by.
+    assert "to score by" in " ".join(nofluke("compare", "--help").out.split())
+    assert not any("score by" in option.help for option in options_of(Aligning))
 
 
 @pytest.mark.parametrize("command", [("test",), ("power", "plan")])
@@ -303,3 +310,29 @@ def test_options_of_a_metric_are_refused_where_there_is_none() -> None:
     run = nofluke("score", str(EXAMPLES / "translation.csv"), "--interval", "--metric-option", "x=1")
     assert run.code == 2
     assert "--metric-option would change nothing here" in run.err
+
+
+class Screen(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def test_errors_are_broken_where_somebody_looks(monkeypatch: pytest.MonkeyPatch) -> None:
+    error = nf.InputError("a word " * 40, where="file.csv", fix="another word " * 30)
+    screen = Screen()
+    monkeypatch.setattr("sys.stderr", screen)
+    monkeypatch.setenv("COLUMNS", "100")
+    _tell(error, ["demo"])
+    lines = screen.getvalue().splitlines()
+    assert max(map(len, lines)) <= 80
+    assert sum(line.startswith("  fix: ") for line in lines) == 1
+    assert " ".join(screen.getvalue().split()) == " ".join(f"error: {error.said('shell')}".split())
+
+
+def test_a_dumb_terminal_gets_no_empty_line_for_a_bar(monkeypatch: pytest.MonkeyPatch) -> None:
+    screen = Screen()
+    monkeypatch.setattr("sys.stderr", screen)
+    monkeypatch.setenv("TERM", "dumb")
+    with progress_bar("testing", quiet=False):
+        pass
+    assert screen.getvalue() == ""

@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import re
 import shlex
+import shutil
+import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextvars import ContextVar
 from dataclasses import replace
@@ -83,9 +85,23 @@ def tell(read: Iterable[str], notes: Sequence[Note] = (), *, quiet: bool) -> Non
     ctx = _RUNNING.get()
     details = ctx is not None and bool(ctx.params.get("details"))
     said = (f"note: {note}" for note in remarks(notes, details=details))
-    for line in (*read, *(broken for one in said for broken in wrapped(one, WIDTH, hang="  "))):
+    for line in (
+        *(broken for one in read for broken in on_stderr(one)),
+        *(broken for one in said for broken in wrapped(one, WIDTH, hang="  ")),
+    ):
         typer.echo(visible(line), err=True)
     typer.echo(err=True)
+
+
+def on_stderr(line: str) -> list[str]:
+    """Break a line for somebody who looks; a program gets it whole."""
+    if not sys.stderr.isatty():
+        return [line]
+    from nofluke.words.layout import WIDTH, wrapped
+
+    head = " " * (len(line) - len(line.lstrip()))
+    width = min(WIDTH, shutil.get_terminal_size().columns)
+    return wrapped(line.strip(), width, head=head, hang=f"{head}  ") or [""]
 
 
 def refuse_unused(names: Iterable[str], why: str, fix: str = "leave it out.") -> None:

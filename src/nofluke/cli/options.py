@@ -30,6 +30,9 @@ class Inputs(Aligning, TwoSystems, Scoring):
         list[str] | None,
         typer.Argument(help="One file with all scores, or one file per system; NAME=FILE names a system; - is stdin."),
     ] = None
+    metric: Annotated[
+        str | None, Opt("The metric to look at, where there are several; with `gold`, to score by.", INPUT)
+    ] = None
     missing: Annotated[str, Opt("Items that not all systems have: refuse or drop.", INPUT)] = "refuse"  # type: ignore[assignment]  # rank knows one more
 
 
