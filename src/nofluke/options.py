@@ -304,7 +304,7 @@ Weights = Annotated[
     str | Mapping[str, float],
     Opt("Weights of datasets in their average: equal, items (all items count the same) or NAME=WEIGHT,...", INPUT),
 ]
-Metric = Annotated[str | None, Opt("The metric to look at, where there are several; with `gold`, to score by.", INPUT)]
+Metric = Annotated[str | None, Opt("The metric to look at, where there are several.", INPUT)]
 Run = Annotated[str | None, Opt("The run to look at. Default: the mean over an item's runs.", ADVANCED)]
 Runs = Annotated[
     Literal["nested", "crossed"],

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -14,7 +16,10 @@ from pathlib import Path
 import pytest
 
 import nofluke as nf
-from nofluke.cli.main import COMMANDS
+from nofluke.cli.main import COMMANDS, _tell
+from nofluke.cli.progress import progress_bar
+from nofluke.option_groups import Aligning
+from nofluke.options import options_of
 from support.command_line import nofluke
 from support.snapshots import check_snapshot
 
@@ -256,3 +261,78 @@ def test_how_to_get_help_stands_last_in_the_help(command: str) -> None:
 
 def test_the_demo_introduces_itself_within_80_columns() -> None:
     assert max(map(len, nofluke("demo").err.splitlines())) <= 80
+
+
+EXAMPLES = Path(__file__).parents[2] / "docs" / "examples"
+NO_PICTURES = (
+    ("correct", "0.01", "0.02"),
+    ("power", "plan", "--difference", "0.1", "--sd", "1"),
+    ("power", "detect", "--n", "100", "--sd", "1"),
+    ("score", str(EXAMPLES / "translation.csv"), "--interval"),
+    ("read", str(EXAMPLES / "translation.csv")),
+)
+
+
+@pytest.mark.parametrize("words", NO_PICTURES, ids=lambda words: " ".join(words[:2]))
+def test_no_picture_is_offered_of_what_has_none(words: tuple[str, ...]) -> None:
+    run = nofluke(*words)
+    assert run.code == 0
+    assert "a page: -o report.html" in run.err
+    assert "pictures" not in run.err
+    command = words[:2] if words[0] == "power" else words[:1]
+    assert "--chart" not in nofluke(*command, "--help").out
+    assert nofluke(*words, "--chart", "x.svg").code == 2
+
+
+def test_help_offers_what_a_command_takes() -> None:
+    ranked, listed, served = (nofluke(name, "--help").out for name in ("rank", "methods", "serve"))
+    assert re.search(r"--a\b(?!l)|--b\b", ranked) is None
+    assert "pairwise" in ranked
+    assert all("pairwise" not in nofluke(name, "--help").out for name in ("compare", "test", "replicate"))
+    assert "--chart" not in listed
+    assert "latex" not in listed
+    assert "Test:" not in served
+    assert "--port N" in served
+    assert json.loads(nofluke("methods", "--format", "json").out)["ok"]
+    # A request says by `score_by` what gold answers are scored by.
+    assert "to score by" in " ".join(nofluke("compare", "--help").out.split())
+    assert not any("score by" in option.help for option in options_of(Aligning))
+
+
+@pytest.mark.parametrize("command", [("test",), ("power", "plan")])
+def test_help_names_options_as_they_are_typed(command: tuple[str, ...]) -> None:
+    said = nofluke(*command, "--help").out
+    assert not re.search(r"\b(run_sd|stop_alpha|stop = )", said)
+    assert re.search(r"(below|with)\s+--(stop-alpha|run-sd)", said)
+
+
+def test_options_of_a_metric_are_refused_where_there_is_none() -> None:
+    run = nofluke("score", str(EXAMPLES / "translation.csv"), "--interval", "--metric-option", "x=1")
+    assert run.code == 2
+    assert "--metric-option would change nothing here" in run.err
+
+
+class Screen(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def test_errors_are_broken_where_somebody_looks(monkeypatch: pytest.MonkeyPatch) -> None:
+    error = nf.InputError("a word " * 40, where="file.csv", fix="another word " * 30)
+    screen = Screen()
+    monkeypatch.setattr("sys.stderr", screen)
+    monkeypatch.setenv("COLUMNS", "100")
+    _tell(error, ["demo"])
+    lines = screen.getvalue().splitlines()
+    assert max(map(len, lines)) <= 80
+    assert sum(line.startswith("  fix: ") for line in lines) == 1
+    assert " ".join(screen.getvalue().split()) == " ".join(f"error: {error.said('shell')}".split())
+
+
+def test_a_dumb_terminal_gets_no_empty_line_for_a_bar(monkeypatch: pytest.MonkeyPatch) -> None:
+    screen = Screen()
+    monkeypatch.setattr("sys.stderr", screen)
+    monkeypatch.setenv("TERM", "dumb")
+    with progress_bar("testing", quiet=False):
+        pass
+    assert screen.getvalue() == ""

@@ -55,5 +55,5 @@ def test_where_no_item_has_all_scores_systems_that_share_items_are_named(tmp_pat
     ]
     (tmp_path / "t.csv").write_text("\n".join(rows) + "\n")
     run = nofluke("rank", "t.csv", "--missing", "drop", cwd=tmp_path)
-    assert "3 have 16 items in common: --systems A,B,C." in " ".join(run.err.split())
+    assert "3 have 16 items in common: --systems A,B,C --missing drop." in " ".join(run.err.split())
     assert nofluke("rank", "t.csv", "--missing", "drop", "--systems", "A,B,C", cwd=tmp_path).code == 0

@@ -14,7 +14,9 @@ import pytest
 import nofluke as nf
 from nofluke.errors import InputError, MethodError
 from nofluke.inference.tests.crossed_runs import items_in_runs, noise_of
+from nofluke.types import Noise
 from nofluke.types.load import from_dict
+from nofluke.words.comparison_report import noise_table
 from support.notes import codes
 from support.runs import crossed, made_runs, scores_of, with_runs
 
@@ -103,7 +105,7 @@ def test_two_runs_are_indicative_and_no_gate(tmp_path: Path) -> None:
     ("change", "message"),
     [
         ({"new": TABLES["new"][:, :1]}, "there is one run of new: the claim is then about this checkpoint"),
-        ({"old": np.where(np.arange(80)[:, None] == 7, [[0.5, 0.5, math.nan]], TABLES["old"])}, "1 items were not sc"),
+        ({"old": np.where(np.arange(80)[:, None] == 7, [[0.5, 0.5, math.nan]], TABLES["old"])}, "1 item was not sc"),
     ],
 )
 def test_runs_that_say_nothing_about_training_are_refused(change: dict[str, np.ndarray], message: str) -> None:
@@ -229,3 +231,14 @@ def test_a_dataset_that_lacks_a_run_is_told_as_such() -> None:
         one for one in scores.pair(runs="crossed", missing="drop").notes if one.code == "align.datasets_dropped"
     )
     assert str(told) == "y was left out of the average: none of its items has a score of every run of every system."
+
+
+@pytest.mark.parametrize(("sd", "run_sd"), [(0.3, 0.01), (0.0, 0.01), (0.3, 0.0), (0.0, 0.0)])
+def test_what_a_plan_is_told_to_take_it_takes(sd: float, run_sd: float) -> None:
+    """Zeros are normal where one kind of noise hides another, and no plan takes them."""
+    noise = Noise(1e-4, (1e-4, 1e-4), (3, 3), 0.02, 0.015, 0.014, sd=sd, run_sd=run_sd, answer_sd=0.0)
+    said = noise_table(noise, ("A", "B"), "60").caption
+    assert ("takes sd = 0.3, run_sd = 0.01." in said) == (sd > 0 and run_sd > 0)
+    assert "= 0," not in said
+    assert "= 0." not in said.replace("= 0.3", "").replace("= 0.01", "")
+    assert ("nothing is left of" in said) == (not sd or not run_sd)

@@ -53,13 +53,13 @@ MESSAGES = {
         "item;A;B\nq1;0,5;0,4\nq2;0,7;0,9\n",
         {},
         "scores.csv line 2, column 'A': '0,5' is not a number. 2 of 2 rows are like this.\n"
-        "  fix: use a decimal point: '0.5'.",
+        "  fix: use a decimal point: '0.5'; between ; or tabs: sed 's/,/./g' FILE > NEW.",
     ),
     "decimal comma between spaces": (
         "0,5 0,4\n0,7 0,9\n",
         {},
         "scores.csv line 1, column 'column 1': '0,5' is not a number. 2 of 2 rows are like this.\n"
-        "  fix: use a decimal point: '0.5'.",
+        "  fix: use a decimal point: '0.5'; between ; or tabs: sed 's/,/./g' FILE > NEW.",
     ),
     "percent": (
         "item,A,B\nq1,45%,40\nq2,50,60\n",
@@ -189,7 +189,7 @@ MESSAGES = {
         "item,system,raw,z\nq1,a,1,2\n",
         {},
         "scores.csv: 2 columns could be the score: 'raw', 'z'.\n"
-        "  fix: name one: columns={'score': 'raw'}, or both: columns={'score': 'raw,z'}.",
+        "  fix: name one: columns={'score': 'raw'}, or both: columns={'score': 'raw,z'} with metric='raw'.",
     ),
     "long without item": (
         "system,score\nA,1\nB,2\nA,3\nB,4\n",

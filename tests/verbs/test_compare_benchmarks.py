@@ -210,3 +210,26 @@ def test_scores_say_that_they_are_averages(benchmark: pd.DataFrame) -> None:
     assert "(560 items of 3 datasets)" in str(pooled)
     assert equal.scores["base"] == pytest.approx(scores.pair("base", "tuned").score(0))
     assert from_dict(pooled.to_dict()) == pooled
+
+
+def noted(lacking: bool) -> nf.Comparison:
+    """Three tasks of unequal size, of which the smallest differs on few items; or of which one lacks a system."""
+    rng = np.random.default_rng(20)
+    rows = [
+        (task, f"{task}{item}", name, int(rng.random() < 0.7))
+        for task, size in (("a", 30), ("b", 40), ("c", 12))
+        for item in range(size)
+        for name in "AB"
+        if not lacking or (task, name) != ("c", "B")
+    ]
+    scores = nf.read(pd.DataFrame(rows, columns=["task", "item", "system", "score"]))
+    return nf.compare(scores, a="A", b="B", missing="drop")
+
+
+@pytest.mark.parametrize("lacking", [False, True])
+def test_notes_do_not_displace_the_other_weighting(lacking: bool) -> None:
+    result = noted(lacking)
+    said = " ".join(str(result).split())
+    assert "Note" in said
+    assert "Weights Each task counts the same; if each item did: " in said
+    assert ("Note c was left out of the average" in said) == lacking

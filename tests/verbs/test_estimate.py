@@ -326,3 +326,52 @@ def test_two_runs_are_indicative_and_no_gate(runs: int, code: int, tmp_path: Pat
     assert ("too few for a claim about training" in ran.err) == (runs == 2)
     scored = nofluke("score", str(path), "--interval", "--runs", "crossed")
     assert ("There are 2 runs of A, B: this is indicative only." in " ".join(scored.out.split())) == (runs == 2)
+
+
+@pytest.mark.parametrize("right", [0, 29, 40])
+@pytest.mark.parametrize("sizes", [(40,), (15, 25)])
+def test_right_answers_of_100_are_shares_as_those_of_1_are(right: int, sizes: tuple[int, ...]) -> None:
+    ones = np.zeros((40, 1))
+    ones[:right] = 1
+    datasets = [f"d{at}" for at, size in enumerate(sizes) for _ in range(size)]
+    more = {} if len(sizes) == 1 else {"datasets": datasets}
+    # Where no answer is right, the other system tells what one would count.
+    other = np.ones((40, 1))
+    for against in (None, 0.6):
+        shares, percent = (
+            nf.estimate(
+                scores_of({"A": full * ones, "B": full * other}, **more).pair(),  # type: ignore[arg-type]
+                "A",
+                against=None if against is None else against * full,
+            )
+            for full in (1, 100)
+        )
+        assert shares.interval is not None
+        assert percent.interval is not None
+        assert percent.interval.method == shares.interval.method
+        found = (percent.value, percent.interval.low, percent.interval.high, percent.standard_error)
+        expected = (shares.value, shares.interval.low, shares.interval.high, shares.standard_error)
+        assert found == pytest.approx([100 * one for one in expected])
+        assert percent.p_value == pytest.approx(shares.p_value, nan_ok=True)
+    ranking = nf.rank(scores_of({"A": 100 * ones, "B": 100 * other}, **more))  # type: ignore[arg-type]
+    own = nf.rank(scores_of({"A": ones, "B": other}, **more))  # type: ignore[arg-type]
+    for tens, unit in zip(ranking.intervals, own.intervals, strict=True):
+        assert tens is not None
+        assert unit is not None
+        assert (tens.low, tens.high) == pytest.approx((100 * unit.low, 100 * unit.high))
+
+
+@pytest.mark.parametrize("full", [1, 100])
+@pytest.mark.parametrize("how", ["runs", "clusters"])
+def test_no_share_lies_beyond_its_range(full: int, how: str) -> None:
+    rng = np.random.default_rng(7)
+    right = (rng.random((30, 3 if how == "runs" else 1)) < 0.96).astype(np.float64) * full
+    more: dict[str, object] = {"clusters": [i // 5 for i in range(30)]} if how == "clusters" else {}
+    asked = {"runs": "crossed"} if how == "runs" else {}
+    scores = scores_of({"A": right, "B": full - right}, **more)  # type: ignore[arg-type]
+    for name in "AB":
+        found = nf.estimate(scores, name, **asked).interval
+        assert found is not None
+        assert (found.low, found.high)[name == "A"] == (full if name == "A" else 0)
+        assert found in nf.rank(scores, **asked).intervals or how == "clusters"
+    assert all(one is not None and 0 <= one.low <= one.high <= full for one in nf.rank(scores, **asked).intervals)

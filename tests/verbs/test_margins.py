@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -260,3 +261,20 @@ def test_a_worse_mean_is_never_called_better() -> None:
         judge_claim(by_items, "better")
     with pytest.raises(InputError, match="without a margin"):
         judge_claim(by_items, "not-worse")
+
+
+@pytest.mark.parametrize("sizes", [(50, 50), (30, 70)])
+def test_averages_of_right_answers_have_mover_whatever_their_sizes(sizes: tuple[int, int]) -> None:
+    rng = np.random.default_rng(13)
+    rows = [
+        (task, f"{task}{item}", int(rng.random() < 0.8), int(rng.random() < 0.7))
+        for task, size in zip("xy", sizes, strict=True)
+        for item in range(size)
+    ]
+    scores = nf.read(pd.DataFrame(rows, columns=["task", "item", "A", "B"]))
+    averaged, pooled = (nf.compare(scores, a="A", b="B", margin=0.1, weights=how) for how in ("equal", "items"))
+    assert averaged.margin_test is not None
+    assert pooled.margin_test is not None
+    assert (averaged.margin_test.method, pooled.margin_test.method) == ("mover", "tango")
+    # The power curve draws from every dataset by itself.
+    assert 0 < nf.power_curve(scores.pair("A", "B"), margin=0.1, sizes=[100, 200], iterations=50).power[0] <= 1

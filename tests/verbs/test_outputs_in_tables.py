@@ -401,3 +401,13 @@ def test_a_first_row_longer_than_a_look_is_read_whole(tmp_path: Path) -> None:
     path = tmp_path / "o.csv"
     path.write_text("id,gold,new\n" + f"1,x,{'y' * 2 * HEAD_BYTES}\n" + "2,x,x\n")
     assert gold_beside_outputs(path, "texts", (), "auto")
+
+
+def test_several_metrics_score_a_table_with_gold(write: Write) -> None:
+    rows = zip(NEW * 5, OLD * 5, GOLD * 5, strict=True)
+    path = str(write("outputs.csv", "\n".join(["new,old,gold", *(",".join(row) for row in rows)]) + "\n"))
+    ran = nofluke("compare", path, "--metric", "bleu,chrf")
+    assert ran.code == 0, ran.err
+    assert "by both metrics" in ran.out
+    assert "takes several: --metric bleu,chrf" in nofluke("compare", path, "--metric", "bleu", "--metric", "chrf").err
+    assert "one metric at a time" in nofluke("score", path, "--metric", "bleu,chrf").err

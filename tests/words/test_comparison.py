@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import nofluke as nf
@@ -345,3 +346,18 @@ def test_the_details_speak_of_the_winner_and_know_no_negative_zero() -> None:
     assert told.startswith("large is better than small")
     assert "large is better on 8 items, worse on 0 and tied on 12." in told
     assert "-0.0000" not in told
+
+
+@pytest.mark.parametrize("a", [[1, 1, 1, 1], [1, 1, 0, 1], [0.5, 0.7, 0.9, 0.2], [1]])
+def test_no_verdict_is_possible_is_said_first_also_where_nothing_varies(a: list[float]) -> None:
+    """Four items cannot be significant by swaps, whatever they show; the t-test may find something in them."""
+    zeros = [0.0] * len(a)
+    assert str(nf.compare(a, zeros)).startswith("No verdict is possible: ")
+    if len(set(a)) == 4:
+        assert str(nf.compare([0.5, -0.7, 0.9, 0.2], zeros, method="paired_t")).startswith("No clear winner: ")
+
+
+def test_two_tasks_all_won_by_few_items_have_no_verdict() -> None:
+    frame = pd.DataFrame({"task": ["x", "x", "y", "y"], "item": ["a", "b", "c", "d"], "A": [1] * 4, "B": [0] * 4})
+    for over in (None, "datasets"):
+        assert str(nf.compare(nf.read(frame), a="A", b="B", over=over)).startswith("No verdict is possible: ")

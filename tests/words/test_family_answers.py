@@ -168,14 +168,14 @@ def test_wording_and_size(name: str) -> None:
     assert len(said.notes) <= 3
 
 
-def test_a_ranking_whose_one_note_is_long_gives_up_a_row() -> None:
-    """Two lines of verdict or four below the table, and a note of three: 25 lines are those of any ranking."""
+def test_a_ranking_whose_one_note_is_long_keeps_to_its_lines() -> None:
+    """Three lines below the table and a note of three: 25 lines are those of any ranking."""
     rng = np.random.default_rng(4)
     many = {f"run-of-the-{k}th-of-May": np.round(rng.beta(0.35, 0.6 + 0.02 * k, 50), 1) for k in range(129)}
     lines = short(nf.rank(many)).splitlines()
     assert len(lines) == 25
     assert any("pairs are skewed" in line for line in lines)
-    assert any("115 more systems" in line for line in lines)
+    assert any("114 more systems" in line for line in lines)
 
 
 def test_a_test_with_long_names_gives_up_its_last_notes() -> None:
@@ -345,3 +345,44 @@ def test_counting_p_values_is_given_one_error_rate_for_both_directions() -> None
     told = nf.report(nf.replicate(nf.read(EXAMPLES / "domains.csv")), "text")
     rates = set(re.findall(r"false\s+claim\s+in\s+about\s+(\d+)%", told))
     assert rates == {f"{100 * (1 - 0.95**6):.0f}"}
+
+
+def test_letters_are_not_shown_where_they_would_mislead() -> None:
+    """Pairs without a common letter are taken for clearly different: where most are not, there are no letters."""
+    result = made("rank_many")
+    assert group_letters(result)
+    better = np.zeros_like(result.better)
+    better[0, -1] = True
+    few = replace(result, better=better, groups=(result.systems[:2], result.systems[-2:]))
+    assert not group_letters(few)
+    assert "group" not in short(few)
+    assert "letter" not in nf.report(few, "text")
+
+
+def test_details_of_datasets_have_the_digits_of_the_answer() -> None:
+    told = nf.report(nf.replicate(nf.read(EXAMPLES / "domains.csv")), "text")
+    assert re.search(r"chat +180 +0\.628 +0\.706 +-0\.078 ", told)
+    assert "chat -0.078 (n = 180)" in " ".join(told.split())
+
+
+def test_what_files_hold_is_said_once_and_is_nothing_for_a_paper() -> None:
+    from nofluke.verbs.contents import contents
+
+    found = contents(nf.read(EXAMPLES / "translation.csv"))
+    said = nf.report(found, "text")
+    assert said.count("400 items") == 1
+    for form in ("text", "markdown", "html"):
+        assert "For a paper" not in nf.report(found, form)
+
+
+def test_the_sd_of_data_has_three_digits() -> None:
+    told = nofluke("power", "detect", str(EXAMPLES / "translation.csv"), "--details").out
+    assert "sd of differences 0.212" in " ".join(told.split())
+    stated = nofluke("power", "detect", "--n", "90", "--sd", "0.21171", "--details").out
+    assert "sd of differences 0.21171" in " ".join(stated.split())
+
+
+def test_a_rankings_table_does_not_say_again_how_p_was_computed() -> None:
+    report = build(made("rank_many"))
+    assert "p-values" not in report.main.caption
+    assert any("P-values:" in sentence for sentence in report.sentences)

@@ -18,7 +18,6 @@ from nofluke.types import Axis, FloatArray, Note, Sample, Scores, frozen, note
 _FOLDS = ("fold", "fold_id")
 # The note that says so.
 FOLDS = "align.folds"
-_LONGEST_NAME = 24
 # Scores of different metrics are averaged as they are only if all of them are shares.
 _SHARES = (0.0, 1.0)
 
@@ -193,16 +192,14 @@ def _one_metric_each(scores: Scores) -> Scores:
                 "; or bring all scores to one scale beforehand, by constants that do not come from these systems.",
             ),
         )
-    first = used[0]
-    joined = " / ".join(dict.fromkeys(used))
-    # A table has no room for many names: then the note alone tells them.
-    name = joined if len(joined) <= _LONGEST_NAME else "score"
+    first, own = used[0], tuple(dict.fromkeys(used))
+    name = " / ".join(own) if len(own) == 2 else f"mean of {len(own)} metrics"
     return replace(
         scores,
         metric=Axis((name,), frozen(np.zeros_like(scores.metric.codes), np.int64)),
         higher_is_better={name: True},
         aggregates={name: scores.aggregates[first]},
-        notes=(*scores.notes, note("align.metrics_averaged", metrics=tuple(dict.fromkeys(used)))),
+        notes=(*scores.notes, note("align.metrics_averaged", metrics=own)),
     )
 
 
@@ -292,7 +289,7 @@ def refuse_lacking_datasets(scores: Scores, systems: Sequence[str], missing: str
 def lacking_datasets(scores: Scores, systems: Sequence[str]) -> dict[str, list[str]]:
     """Give the datasets that each of these systems has no row of."""
     wide = len(scores.datasets)
-    there = set(np.unique(scores.system.codes * wide + scores.dataset.codes).tolist())
+    there = set(np.unique(scores.key("system", "dataset")).tolist())
     codes = {name: code_of_system(scores, name) for name in systems}
     return {
         name: [label for at, label in enumerate(scores.datasets) if code * wide + at not in there]

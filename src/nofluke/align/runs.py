@@ -11,6 +11,7 @@ from nofluke.align.choose import where
 from nofluke.align.tabulate import Table
 from nofluke.errors import Fix, InputError, Option, listing, named_as, unknown, without_effect
 from nofluke.types import IntArray, Runs, Scores, frozen
+from nofluke.types.base import counted
 
 WAYS = ("nested", "crossed")
 
@@ -95,8 +96,9 @@ def refuse_gaps(scores: Scores, runs: Runs, items: IntArray, systems: Sequence[s
         if not whole.all():
             examples = [scores.item.labels[code] for code in items[~whole][:3].tolist()]
             raise InputError(
-                f"{int((~whole).sum()):,} items were not scored in every run of {name!r} (for example "
-                f"{listing(examples)}), so its runs would be averaged over different items.",
+                f"{counted(lost := int((~whole).sum()), 'item')} {'was' if lost == 1 else 'were'} not scored in every "
+                f"run of {name!r} (for example {listing(examples)}), so its runs would be averaged over different "
+                "items.",
                 where=where(scores),
                 fix=Fix(
                     "score them, leave them out for all: ",

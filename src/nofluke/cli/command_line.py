@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import re
 import shlex
+import shutil
+import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextvars import ContextVar
 from dataclasses import replace
@@ -23,6 +25,8 @@ if TYPE_CHECKING:
 _SOURCE = "nofluke.source"
 # What a value looks like, in the help: the text says what it means.
 _VALUES = {"int": "N", "float": "X"}
+# Only commands that compute something can be repeated from a file; the options of others are of no test.
+_REPEATED, _NO_TEST = "config", "Options"
 _RUNNING: ContextVar[typer.Context | None] = ContextVar("running", default=None)
 
 
@@ -81,9 +85,23 @@ def tell(read: Iterable[str], notes: Sequence[Note] = (), *, quiet: bool) -> Non
     ctx = _RUNNING.get()
     details = ctx is not None and bool(ctx.params.get("details"))
     said = (f"note: {note}" for note in remarks(notes, details=details))
-    for line in (*read, *(broken for one in said for broken in wrapped(one, WIDTH, hang="  "))):
+    for line in (
+        *(broken for one in read for broken in on_stderr(one)),
+        *(broken for one in said for broken in wrapped(one, WIDTH, hang="  ")),
+    ):
         typer.echo(visible(line), err=True)
     typer.echo(err=True)
+
+
+def on_stderr(line: str) -> list[str]:
+    """Break a line for somebody who looks; a program gets it whole."""
+    if not sys.stderr.isatty():
+        return [line]
+    from nofluke.words.layout import WIDTH, wrapped
+
+    head = " " * (len(line) - len(line.lstrip()))
+    width = min(WIDTH, shutil.get_terminal_size().columns)
+    return wrapped(line.strip(), width, head=head, hang=f"{head}  ") or [""]
 
 
 def refuse_unused(names: Iterable[str], why: str, fix: str = "leave it out.") -> None:
@@ -121,12 +139,13 @@ class Command(TyperCommand):
 
     def format_options(self, ctx: Any, formatter: Any) -> None:
         """Write the arguments, then the options group by group, what most people need first."""
-        groups: dict[str, list[tuple[str, str]]] = {name: [] for name in ("Arguments", *GROUPS)}
+        groups: dict[str, list[tuple[str, str]]] = {name: [] for name in ("Arguments", _NO_TEST, *GROUPS)}
         *parameters, help_itself = self.get_params(ctx)
+        unnamed = TEST if any(parameter.name == _REPEATED for parameter in parameters) else _NO_TEST
         for parameter in parameters:
             record = parameter.get_help_record(ctx)
             if record is not None:
-                own = "Arguments" if parameter.param_type_name == "argument" else TEST
+                own = "Arguments" if parameter.param_type_name == "argument" else unnamed
                 flags, text = record
                 groups[getattr(parameter, "rich_help_panel", None) or own].append((_with_values(flags), text))
         # How to get this text is what a reader of it needs least.
@@ -146,10 +165,10 @@ class Command(TyperCommand):
 def _with_values(flags: str) -> str:
     """Write the type of an option's value as people do.
 
-    >>> _with_values("--alpha <float>"), _with_values("--columns <list[str]>")
-    ('--alpha X', '--columns TEXT')
+    >>> _with_values("--alpha <float>"), _with_values("--columns <list[str]>"), _with_values("--port <int range>")
+    ('--alpha X', '--columns TEXT', '--port N')
     """
-    return re.sub(r"<([^<>]+)>", lambda found: _VALUES.get(found[1], "TEXT"), flags)
+    return re.sub(r"<([^<>]+?)(?: range)?>", lambda found: _VALUES.get(found[1], "TEXT"), flags)
 
 
 def _refuse_repeated(parameters: Sequence[Any], arguments: Sequence[str]) -> None:
@@ -169,7 +188,9 @@ def _refuse_repeated(parameters: Sequence[Any], arguments: Sequence[str]) -> Non
         shown = f"{flag} {value}".strip()
         # The same switch twice says the same; on and off, or two values, do not.
         if option in single and option.name in seen and (not option.is_flag or seen[option.name] != shown):
-            raise InputError(f"{seen[option.name]} and {shown}: only one of them can hold.", fix="give one of them.")
+            many = f"; nofluke compare takes several: {seen[option.name]},{value}" if option.name == "metric" else ""
+            fix = f"give one of them{many}."
+            raise InputError(f"{seen[option.name]} and {shown}: only one of them can hold.", fix=fix)
         seen[option.name] = shown
 
 

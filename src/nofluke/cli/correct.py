@@ -18,7 +18,7 @@ def command() -> Callable[..., None]:
     from nofluke.registry import CORRECTIONS
     from nofluke.verbs.correct import correct as verb
 
-    @takes(Output, Settings, verb=verb, methods=CORRECTIONS)
+    @takes(Output, Settings, verb=verb, methods=CORRECTIONS, without=("chart",))
     def correct(
         output: Output,
         asked: dict[str, Any],

@@ -54,7 +54,7 @@ def read_samples(inputs: Inputs, *, quiet: bool) -> dict[str, Sample]:
     from nofluke.options import listed
 
     metrics = listed(inputs.metric or "")
-    if inputs.gold:
+    if inputs.gold or any(scores_without_gold(name, inputs.files or [], inputs) for name in metrics):
         return {
             name: read_sample(replace(inputs, metric=name), quiet=quiet or at > 0) for at, name in enumerate(metrics)
         }

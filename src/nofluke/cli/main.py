@@ -13,7 +13,7 @@ from typing import Any
 import typer
 
 from nofluke import __version__
-from nofluke.cli.command_line import Command
+from nofluke.cli.command_line import Command, on_stderr
 from nofluke.errors import NoflukeError, speaking_on
 
 # Command -> the question it answers; the module of the same name in this room holds it (a test keeps them equal).
@@ -106,4 +106,5 @@ def _tell(error: NoflukeError, given: Sequence[str]) -> None:
     if wants_json:
         typer.echo(json.dumps({"ok": False, "errors": [error.to_dict("shell")]}, indent=2, ensure_ascii=False))
     else:
-        typer.echo(f"error: {error.said('shell')}", err=True)
+        said = f"error: {error.said('shell')}".split("\n")
+        typer.echo("\n".join(line for one in said for line in on_stderr(one)), err=True)

@@ -13,6 +13,7 @@ import typer
 from nofluke.cli.options import Output, takes
 from nofluke.cli.output import write_text
 from nofluke.errors import unknown
+from nofluke.options import OUTPUT, Opt
 from nofluke.words.layout import WIDTH
 
 if TYPE_CHECKING:
@@ -22,14 +23,16 @@ if TYPE_CHECKING:
 def command() -> Callable[..., None]:
     """Build the command."""
 
-    @takes(Output)
+    @takes(Output, without=("format", "chart"))
     def methods(
         output: Output,
         kind: Annotated[str | None, typer.Option(help="Only this kind, such as test.")] = None,
+        format: Annotated[str, Opt("text or json; auto goes by the ending of `output`, else text.", OUTPUT)] = "auto",
     ) -> None:
         """Which methods are there, with which options?"""
         import nofluke as nf
 
+        output = dataclasses.replace(output, format=format)
         if output.format not in ("text", "json"):
             raise unknown("format of the list of methods", output.format, ("text", "json"))
         registered = nf.methods(kind)

@@ -30,13 +30,10 @@ class Inputs(Aligning, TwoSystems, Scoring):
         list[str] | None,
         typer.Argument(help="One file with all scores, or one file per system; NAME=FILE names a system; - is stdin."),
     ] = None
-    missing: Annotated[
-        str,
-        Opt(
-            "Items that not all systems have: refuse or drop; in rank also pairwise (each pair on its own items).",
-            INPUT,
-        ),
-    ] = "refuse"  # type: ignore[assignment]  # of all commands
+    metric: Annotated[
+        str | None, Opt("The metric to look at, where there are several; with `gold`, to score by.", INPUT)
+    ] = None
+    missing: Annotated[str, Opt("Items that not all systems have: refuse or drop.", INPUT)] = "refuse"  # type: ignore[assignment]  # rank knows one more
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -124,12 +121,13 @@ def takes(
     methods: Registry | None = None,
     paired: bool = False,
     without: tuple[str, ...] = (),
+    hidden: tuple[str, ...] = (),
 ) -> Callable[[Callable[..., None]], Callable[..., None]]:
     """Give a command the options of the groups (passed as one value each), of a verb and of single methods.
 
     The options of the verb, and those of methods that were given, are passed as `asked`, by the names of Python. What
     the groups, the command or a verb has already is not offered twice; `without` names what means nothing to the
-    command.
+    command, and `hidden` what it refuses with a reason but does not offer.
     """
 
     def decorate(function: Callable[..., None]) -> Callable[..., None]:
@@ -163,6 +161,8 @@ def takes(
         # Where the command names `asked` among its own options, there stand those of the verb.
         flags += [flag for p in order for flag in (map(_flag, of_verb) if p.name == "asked" else [p])]
         flags += of_methods
+        for p in (p for p in flags if p.name in hidden):
+            typing.get_args(p.annotation)[1].hidden = True
         parameters = [p.replace(kind=inspect.Parameter.KEYWORD_ONLY) for p in flags]
         run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
         run.__annotations__ = {p.name: p.annotation for p in parameters}
@@ -290,7 +290,7 @@ def _of_single_methods(registry: Registry, taken: Collection[str], *, paired: bo
                 f" ({'|'.join(option.choices)}{default})" if option.choices else f" ({default[2:]})" if default else ""
             )
             _kind, texts = found.setdefault(option.name, (option.type, {}))
-            texts.setdefault(f"{option.help}{choices}", []).append(method.name)
+            texts.setdefault(f"{option.help_as(flag_of)}{choices}", []).append(method.name)
     return [
         inspect.Parameter(
             name,

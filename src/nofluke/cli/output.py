@@ -138,7 +138,10 @@ def _show(result: Value, output: Output) -> None:
     else:
         typer.echo("\n".join(as_lines(made, _width(), glyphs=not _is_plain(output), pictures=sys.stdout.isatty())))
     if made is not None and not output.details and not output.quiet:
-        typer.echo("\nMore: --details; a page with pictures: -o report.html", err=True)
+        from nofluke.charts import chart_names
+
+        page = "a page with pictures" if chart_names(result) else "a page"
+        typer.echo(f"\nMore: --details; {page}: -o report.html", err=True)
 
 
 def _show_details(result: Value, *, coloured: bool) -> None:

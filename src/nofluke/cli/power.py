@@ -33,7 +33,7 @@ def command() -> typer.Typer:
 def _plan() -> Any:
     from nofluke.verbs.sample_size import sample_size
 
-    @takes(Output, Settings, verb=sample_size)
+    @takes(Output, Settings, verb=sample_size, without=("chart",))
     def plan(
         output: Output,
         asked: dict[str, Any],
@@ -82,7 +82,7 @@ def _curve() -> Any:
 def _detect() -> Any:
     from nofluke.verbs.detectable_effect import detectable_effect, detected, detected_in
 
-    @takes(Inputs, Output, Settings, verb=detectable_effect, without=("n_untied",))
+    @takes(Inputs, Output, Settings, verb=detectable_effect, without=("n_untied", "chart"))
     def detect(
         inputs: Inputs,
         output: Output,

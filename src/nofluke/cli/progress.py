@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -13,7 +14,8 @@ _PATIENCE = 2.0
 @contextmanager
 def progress_bar(label: str, *, quiet: bool) -> Iterator[Callable[[int, int], None] | None]:
     """Give a callback (done, total) that starts to draw after two seconds; None where nobody would see it."""
-    if quiet or not sys.stderr.isatty():
+    # Where lines cannot be drawn anew, rich would write an empty one.
+    if quiet or not sys.stderr.isatty() or os.environ.get("TERM") == "dumb":
         yield None
         return
     from rich.console import Console

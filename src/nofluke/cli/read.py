@@ -21,7 +21,7 @@ _KEPT = ".parquet"
 def command() -> Callable[..., None]:
     """Build the command."""
 
-    @takes(Reading, Output)
+    @takes(Reading, Output, without=("chart",))
     def read(
         reading: Reading,
         output: Output,

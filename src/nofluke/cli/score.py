@@ -8,8 +8,8 @@ from typing import Annotated
 
 import typer
 
-from nofluke.cli.command_line import remember_source
-from nofluke.cli.inputs import metric_to_name, read_files, scored_files, tell_sources, told_to
+from nofluke.cli.command_line import refuse_unused, remember_source
+from nofluke.cli.inputs import is_several, metric_to_name, read_files, scored_files, tell_sources, told_to
 from nofluke.cli.options import Output, Settings, takes
 from nofluke.cli.output import check_output, write, write_text
 from nofluke.errors import Fix, InputError, Verb
@@ -21,7 +21,7 @@ from nofluke.types import Scores
 def command() -> Callable[..., None]:
     """Build the command."""
 
-    @takes(Scoring, Output, Settings)
+    @takes(Scoring, Output, Settings, without=("chart",))
     def score(
         scoring: Scoring,
         output: Output,
@@ -47,7 +47,12 @@ def command() -> Callable[..., None]:
         from nofluke.verbs.score import scored
 
         check_output(output)
+        if scoring.formula is None and is_several(metric):
+            raise InputError(
+                "systems are scored by one metric at a time.", fix="give one; nofluke compare takes several."
+            )
         if scoring.formula is None and metric is None and interval and not scoring.gold:
+            refuse_unused(("metric_option",), "without a metric the scores are taken as they are")
             scores = read_scores(files, scoring, quiet=output.quiet)
         elif scoring.formula is None and metric is None:
             raise _no_metric(files, scoring)

@@ -15,7 +15,14 @@ from nofluke.engine.resample import resampled_sums
 from nofluke.errors import Fix, MethodError, Option
 from nofluke.inference.intervals.bootstrap import percentile_limits
 from nofluke.inference.intervals.proportions import Share, clopper_pearson
-from nofluke.inference.own_share import interval_of_shares, p_of_shares, right_answers
+from nofluke.inference.own_share import (
+    full_score_of,
+    interval_of_shares,
+    p_of_shares,
+    right_answers,
+    times,
+    within_range,
+)
 from nofluke.inference.p_values import log_p_of, p_of, tail_levels
 from nofluke.inference.resampling.corpus import corpus_of, in_whole_numbers, refuse_undefined
 from nofluke.inference.resampling.within_datasets import refuse_units, scores_within
@@ -75,7 +82,7 @@ def own_score(sample: Sample, index: int, asked: Asked) -> OwnScore:
                 f"interval = {chosen!r} is for independent scores of 0 and 1{many}, and these are others.",
                 fix=Fix("leave ", Option("interval"), " at auto."),
             )
-        return _share(sample, shares, chosen, asked)
+        return _share(sample, shares, chosen, asked, full_score_of(sample, index) or 1.0)
     if chosen == "bootstrap":
         return _resampled(sample, index, asked)
     if sample.aggregate.whole is not None:
@@ -92,22 +99,23 @@ def _fitting(sample: Sample, asked: Asked, shares: list[Share] | None) -> str:
     return "t" if sample.aggregate.whole is None else "bootstrap"
 
 
-def _share(sample: Sample, shares: list[Share], how: str, asked: Asked) -> OwnScore:
-    if asked.against is not None and not 0 <= asked.against <= 1:
+def _share(sample: Sample, shares: list[Share], how: str, asked: Asked, full: float) -> OwnScore:
+    if asked.against is not None and not 0 <= asked.against <= full:
         raise MethodError(
-            f"against = {asked.against:g} is no share, and the scores are 0 and 1.",
-            fix="give a number between 0 and 1, such as 0.72.",
+            f"against = {asked.against:g} is no share, and the scores are 0 and {full:g}.",
+            fix=f"give a number between 0 and {full:g}, such as {0.72 * full:g}.",
         )
+    against = None if asked.against is None else asked.against / full
     side, (_, right, n) = asked.side(sample), shares[0]
     limits = *tail_levels(side, asked.level), asked.level
     interval = clopper_pearson(right, n, *limits) if how == "clopper_pearson" else interval_of_shares(shares, *limits)
     p, test = math.nan, ""
-    if asked.against is not None and len(shares) > 1:
-        p, test = p_of_shares(shares, asked.against, side), "score"
-    elif asked.against is not None:
-        p, test = _binomial_p(right, n, asked.against, side), "binomial"
+    if against is not None and len(shares) > 1:
+        p, test = p_of_shares(shares, against, side), "score"
+    elif against is not None:
+        p, test = _binomial_p(right, n, against, side), "binomial"
     value = math.fsum(weight * k / size for weight, k, size in shares)
-    return OwnScore(value, interval, _error_of(shares), p_value=p, test=test)
+    return OwnScore(full * value, times(interval, full), full * _error_of(shares), p_value=p, test=test)
 
 
 def _error_of(shares: list[Share]) -> float:
@@ -142,6 +150,7 @@ def _by_t(sample: Sample, index: int, asked: Asked) -> OwnScore:
         p = math.nan if asked.against is None else p_of(log_p)
         return OwnScore(value, None, 0.0, p_value=p, test=test, notes=(note("estimate.no_spread", unit=sample.unit),))
     interval = Interval(*limits, asked.level, "t" if test == "t" else "delta method, t")
+    interval = within_range(interval, full_score_of(sample, index))
     first: Spread = spreads[0]
     p = math.nan if asked.against is None else p_of(log_p)
     return OwnScore(value, interval, first.standard_error, first.df, p, test if asked.against is not None else "")

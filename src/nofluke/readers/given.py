@@ -144,8 +144,8 @@ def refuse_missing(source: Any) -> None:
         return
     for _, _, one in named_sources(source):
         path = os.fsdecode(one) if isinstance(one, str | os.PathLike) else "-"
-        if path != "-" and "\0" not in path and not os.path.lexists(path) and not glob.glob(path, recursive=True):
-            raise _not_there(Path(path), path)
+        if path != "-" and "\0" not in path and not os.path.exists(path) and not glob.glob(path, recursive=True):
+            _mode_of(Path(path), path)
 
 
 def named_sources(sources: Any) -> list[tuple[str | None, str, Any]]:

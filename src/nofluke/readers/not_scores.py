@@ -264,13 +264,15 @@ def _refuse_preferences(table: Table) -> None:
         return  # model_a may stand for another system in every row
     (a, first), (b, second) = often.items()
     counts = f"0,{first},{second},{ties}"
+    command = f"nofluke test --counts {counts} --method mcnemar"
     raise table.error(
         f"{name!r} says who is preferred: {a} {first:,} times, {b} {second:,} times, neither {ties:,} times.",
         fix=Fix(
             f"test these counts, A for {a} and B for {b}: ",
             By(
                 f"nf.test(nf.sample_from_counts({counts.replace(',', ', ')}), method='mcnemar')",
-                f"nofluke test --counts {counts} --method mcnemar",
+                command,
+                f"{command} on the command line",
             ),
             "; for scores, give numbers, one column for each system.",
         ),

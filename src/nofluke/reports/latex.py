@@ -22,8 +22,8 @@ def as_latex(report: Report) -> str:
     table = report.main
     body = _long_table(table) if len(table.rows) > _LONG else _floating_table(table)
     said = [
-        *_comment(f"For the text, short: {escaped(report.short)}"),
-        *_comment(f"For the text, long: {escaped(report.long)}"),
+        *(_comment(f"For the text, short: {escaped(report.short)}") if report.short else ()),
+        *(_comment(f"For the text, long: {escaped(report.long)}") if report.long else ()),
         *_comment("Cite (entries: --format bibtex): " + _citation(report)),
         *_comment(f"Signature: {report.signature}" if report.signature else ""),
     ]

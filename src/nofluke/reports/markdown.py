@@ -30,7 +30,7 @@ def as_markdown(report: Report) -> str:
         _table(report.main),
         *(part for section in report.sections for part in _section(section)),
         *_titled("Worth knowing", _bullets(report.notes)),
-        *_titled("For a paper", f"> {escaped(report.short)}\n\n> {escaped(report.long)}"),
+        *_titled("For a paper", f"> {escaped(report.short)}\n\n> {escaped(report.long)}" if report.long else ""),
         *_titled("References", _bullets(references(report.citations))),
         f"Settings: {escaped(settings_in_words(report.settings))}" if report.settings else "",
         code(report.signature) if report.signature else "",

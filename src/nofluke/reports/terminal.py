@@ -54,7 +54,8 @@ def _parts(report: Report, console: Console) -> Iterator[Iterable[RenderableType
             yield _section(section, report, console)
     if report.notes:
         yield [_title("Worth knowing"), *_bullets(report.notes, report)]
-    yield [_title("For a paper"), plain(report.long, "dim")]
+    if report.long:
+        yield [_title("For a paper"), plain(report.long, "dim")]
     end = [f"Settings: {settings_in_words(report.settings)}"] if report.settings else []
     end += [f"Signature: {report.signature}"] if report.signature else []
     if end:

@@ -29,7 +29,7 @@ class PowerPlan(Value):
     `threshold` is where significance begins (nan where the test has no such point). For the sign test on untied items
     the difference is 2p - 1 of the share p of them on which A must be better. `systems` and `n_items` are those of the
     data, where there are any: the n units may be clusters of items. Where systems are trained several times, `n_runs`
-    is the number of runs of each that was chosen, and `by_runs` has (runs, items) of its neighbours with the same power.
+    is the number of runs of each that was chosen, and `by_runs` has (runs, items) of its neighbours, of the same power.
     """
 
     asked: Literal["n", "power", "difference"]

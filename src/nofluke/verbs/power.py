@@ -18,7 +18,7 @@ _SIZE = Bounds(at_least=1, at_most=10**9)
 Planned = Annotated[
     str,
     Opt(
-        f"{', '.join(DESIGNS)} or replicate; auto takes crossed_runs with run_sd, else mcnemar for accuracies, else "
+        f"{', '.join(DESIGNS)} or replicate; auto takes crossed_runs with `run_sd`, else mcnemar for accuracies, else "
         "paired_t."
     ),
 ]

@@ -112,7 +112,8 @@ def headline(result: Agreement) -> str:
 def _as_a_scale(result: Agreement) -> str:
     hint = next(one for one in result.notes if one.code == _SCALE)
     scale = Option(hint["option"], "ordinal" if hint["option"] == "level" else "linear")
-    return f"Neighbouring numbers here differ as much as {hint['low']:g} and {hint['high']:g}; for a scale use {scale}."
+    ends = f"{hint['low']:g} and {hint['high']:g}"
+    return f"The numbers are taken as names, so {ends} differ no more than neighbours do. For a scale use {scale}."
 
 
 def enough(result: Agreement) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
+from nofluke.registry import TESTS
 from nofluke.types import Answer, Bar, Comparison, Interval, Table
 from nofluke.types.base import counted
 from nofluke.words.evidence import (
@@ -43,6 +44,7 @@ _TELLING = (
     "compare.margin_few_different",
     "compare.margin_too_small",
     "test.two_runs",
+    "align.datasets_dropped",
     "compare.rounding_decides",
     "compare.left_out_decides",
     "compare.left_out_unknown_range",
@@ -52,7 +54,6 @@ _TELLING = (
     "align.clusters_set_aside",
     "test.few_differ_in_datasets",
     "align.numbered_alike",
-    "align.datasets_dropped",
     "test.draws_undecided",
     "test.decision_only",
     "test.skewed_one_sided",
@@ -104,12 +105,16 @@ def answer(result: Comparison) -> Answer:
 
 
 def _of_several(result: Comparison, made: Answer) -> Answer:
-    """Keep to the length: the levels are left to the details first, what weights cost, notes, points, then rows."""
+    """Keep to the length: the levels are left to the details first, what weights cost, notes, power, then rows.
+
+    What the other weighting shows stays, even if it takes a line too many.
+    """
     brief = without(made, "Level")
     brief = replace(brief, points=tuple((label, _brief(result, label, text)) for label, text in brief.points))
     shorter = [made, without(made, "Level"), *with_fewer_notes(brief)]
+    other = result.average is not None and result.average.other_scores is not None
     # How the harness averages a group is part of what the verdict is about.
-    for label in ("Power",) if grouped(result.notes) else ("Power", "Weights"):
+    for label in ("Power",) if other or grouped(result.notes) else ("Power", "Weights"):
         shorter.append(without(shorter[-1], label))
     every = len(result.tasks)
     for rows in range(min(MOST_ROWS, every), min(FEWEST_ROWS, every) - 1, -1):
@@ -151,7 +156,8 @@ def _nothing_found(result: Comparison, p: str) -> str:
     if profile.wins == profile.losses == 0 and profile.ties == profile.n == result.n and not test.delta:
         return f"No clear winner: {a} and {b} have the same score on all {size(result)} ({p})."
     few = result.detectable.reason
-    if few is not None and few.code == "compare.level_out_of_reach" and test.about == "mean":
+    by_signs = test.about == "mean" and test.method in TESTS and TESTS[test.method].facts["least_p_by_signs"]
+    if few is not None and few.code == "compare.level_out_of_reach" and by_signs:
         needed = math.ceil(math.log2(2 / result.alpha))
         unit = str(few["unit"])
         are = "is" if few["groups"] == 1 else "are"

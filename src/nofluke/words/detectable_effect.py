@@ -71,10 +71,12 @@ def points(result: PowerPlan) -> tuple[tuple[str, str], ...]:
     taken = "disagreement is the upper 80% limit" if result.test == "mcnemar" else "standard deviation is that"
     found.append(("Data", f"The {taken} of these {result.unit}; the observed difference plays no part."))
     if result.unit == "clusters":
+        # More than there are: that reads as a mistake unless it is said why.
+        offset = "offset each other, so they " if result.design_effect < 1 else ""
         found.append(
             (
                 "Clusters",
-                f"The {result.n_items:,} items in {result.n:,} clusters carry the information of about "
+                f"The {result.n_items:,} items in {result.n:,} clusters {offset}carry the information of about "
                 f"{result.n_items / result.design_effect:,.0f} independent ones (design effect "
                 f"{result.design_effect:.2g}).",
             )

@@ -101,7 +101,9 @@ def chance(p: float, noun: str = "test set", *, bound: bool = False) -> str:
 
     >>> chance(0.02536), chance(0.71), chance(0.0042), chance(2e-6), chance(1e-12), chance(0.97), chance(4e-7)
     ('1 test set in 40', '7 test sets in 10', '1 test set in 250', '2 test sets in a million', \
-'fewer than 1 test set in a billion', 'nearly every test set', '400 test sets in a billion')
+'fewer than 1 test set in a billion', 'nearly every test set', '1 test set in 2.5 million')
+    >>> chance(6.7e-7), chance(6.7e-7, bound=True), chance(1.2e-9), chance(1e-9)
+    ('1 test set in 1.5 million', '1 test set in 1.4 million', '1 test set in 800 million', '1 test set in a billion')
     >>> chance(0.25), chance(0.21), chance(0.31), chance(0.25, bound=True), chance(0.26, bound=True)
     ('1 test set in 4', '2 test sets in 10', '3 test sets in 10', '1 test set in 4', '3 test sets in 10')
     >>> chance(0.012), chance(0.013), chance(0.0011), chance(0.08), chance(0.013, bound=True)
@@ -117,11 +119,13 @@ def chance(p: float, noun: str = "test set", *, bound: bool = False) -> str:
         return f"1 {noun} in 4"
     if p > 0.2:
         return f"{up(round(10 * p, 9))} {noun}s in 10"
-    if p < 1e-5:
-        base, name = (1e6, "a million") if p * 1e6 >= 1 else (1e9, "a billion")
-        times = up(round(p * base, 9))
-        return f"{times} {noun}{'' if times == 1 else 's'} in {name}"
-    return f"1 {noun} in {_as_people_say(1 / p, math.floor if bound else round):,.0f}"
+    if 1e-6 <= p < 1e-5:
+        times = up(round(p * 1e6, 9))
+        return f"{times} {noun}{'' if times == 1 else 's'} in a million"
+    number = _as_people_say(1 / p, math.floor if bound else round)
+    if number >= 1e9:
+        return f"1 {noun} in a billion"
+    return f"1 {noun} in {number / 1e6:g} million" if number >= 1e6 else f"1 {noun} in {number:,.0f}"
 
 
 def about_chance(p: float, noun: str = "test set", *, bound: bool = False) -> str:

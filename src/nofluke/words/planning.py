@@ -207,12 +207,12 @@ def terms_of(plan: PowerPlan) -> tuple[Term, ...]:
     unpaired = plan.unit.startswith("items for each system")
     names = _TERMS | ((_OF_A if "sd_b" in plan.terms else _OF_SCORES) if unpaired else {})
     return tuple(
-        Term(heading, _rounded(plan.terms[name]), f"{meaning}, as assumed")
+        Term(heading, _rounded(plan.terms[name], 3 if plan.systems else 6), f"{meaning}, as assumed")
         for name, (heading, meaning) in names.items()
         if name in plan.terms
     )
 
 
-def _rounded(value: Any) -> str:
-    """Six digits of every number; a plan for many datasets may have one for each."""
-    return ", ".join(f"{part:.6g}" for part in (value if isinstance(value, tuple) else (value,)))
+def _rounded(value: Any, digits: int) -> str:
+    """Print a number that was stated, or, with fewer digits, one of data; a plan for many datasets may have several."""
+    return ", ".join(f"{part:.{digits}g}" for part in (value if isinstance(value, tuple) else (value,)))

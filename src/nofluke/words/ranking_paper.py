@@ -77,8 +77,7 @@ def caption(result: Ranking, metric: str) -> str:
     tested = pairs_tested(result)
     parts = (
         f"{len(result.systems):,} systems{where} by {metric} ({better_scores(result)}), {size_of(result)}.",
-        f"{tested[0].upper()}{tested[1:]}: {result.label}, {correction(result)}; alpha = {result.alpha:g}; p-values: "
-        f"{computed(result)}.",
+        f"{tested[0].upper()}{tested[1:]}: {result.label}, {correction(result)}; alpha = {result.alpha:g}.",
         "" if result.baseline else f"Ranks: those that the clear differences leave open.{hold}",
         f"Intervals: of each score by itself ({own})." if own else "",
         _shared_letters(result) if not result.baseline and group_letters(result) else "",

@@ -12,6 +12,8 @@ from nofluke.words.numbers import figure, level_text, p_digits, signed
 
 MOST_ROWS = 15
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"
+# Of the pairs without a common letter at most this share may be unclear.
+_MOST_UNCLEAR = 0.25
 
 
 def scale_of_scores(result: Ranking) -> float:
@@ -101,9 +103,15 @@ def smaller(first: float, second: float) -> float:
 
 
 def group_letters(result: Ranking) -> dict[str, str]:
-    """Give each system the letters of its groups; nothing where there are more groups than letters."""
+    """Give each system the letters of its groups; nothing where there are more groups than letters, or they mislead.
+
+    Systems without a common letter are taken for clearly different, so few such pairs may be unclear.
+    """
     joined = [group for group in result.groups if len(group) > 1]
     if not 0 < len(joined) <= len(_LETTERS):
+        return {}
+    unclear = result.open_outside_groups
+    if unclear > _MOST_UNCLEAR * (unclear + result.separated):
         return {}
     return {
         name: "".join(letter for letter, group in zip(_LETTERS, joined, strict=False) if name in group)

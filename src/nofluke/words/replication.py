@@ -262,7 +262,7 @@ def datasets_table(result: Replication, most: int) -> Table:
 def _datasets(result: Replication, most: int, *, with_sizes: bool, with_scores: bool) -> Table:
     first = first_named(result)
     a, b = result.systems if first == result.systems[0] else result.systems[::-1]
-    scale = _scale(result)
+    scale = scale_of(result)
     scored = any(not math.isnan(value) for value in result.estimates)
     # Contradicted p-values are shown as they were given; those that hold for a claim are not known.
     given = bool(result.contradicted) or (not scored and result.opposite is None)
@@ -299,7 +299,7 @@ def _datasets(result: Replication, most: int, *, with_sizes: bool, with_scores: 
     return Table(tuple(columns), tuple(rows), caption=f"{more}{lower}".strip(), figures=figures)
 
 
-def _scale(result: Replication) -> float:
+def scale_of(result: Replication) -> float:
     """A typical standard error of a difference, by which scores are rounded; as printed where none is known."""
     ends = [
         abs(end - test.estimate)

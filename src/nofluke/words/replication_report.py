@@ -10,7 +10,7 @@ from nofluke.inference.replication.analysis import LIST_OF
 from nofluke.types import Replication
 from nofluke.types.base import counted
 from nofluke.words.notes.replicate import false_claims
-from nofluke.words.numbers import level_text, with_article
+from nofluke.words.numbers import figure, level_text, with_article
 from nofluke.words.replication import (
     LABELS,
     LISTS,
@@ -21,6 +21,7 @@ from nofluke.words.replication import (
     meaning,
     names,
     of_owner,
+    scale_of,
     subset_sentences,
 )
 
@@ -212,7 +213,11 @@ def differences(result: Replication) -> str:
     sizes = dict(zip(result.datasets, result.sizes, strict=True)) if result.sizes else {}
     what = f"Differences {a} - {b}"
     if len(known) <= _ALL_TOLD:
-        told = [f"{name} {value:.3g}" + (f" (n = {sizes[name]:,})" if sizes else "") for name, value in known]
+        scale = scale_of(result)
+        told = [
+            f"{name} {figure(float(value), scale)}" + (f" (n = {sizes[name]:,})" if sizes else "")
+            for name, value in known
+        ]
         return f"{what}: {', '.join(told)}."
     values = [float(value) for _, value in known]
     reach = f"from {min(values):.3g} to {max(values):.3g}, median {median(values):.3g}"

@@ -99,7 +99,7 @@ def _worth(weighting: str, effective_n: float, n: int) -> str:
     """How many items uneven weights leave, where they cost some."""
     if weighting == "items" or effective_n > _NEARLY_ALL * n:
         return ""
-    return f", so {n:,} items are worth {effective_n:,.0f}"
+    return f", so {n:,} items are as informative as {effective_n:,.0f} of equal weight"
 
 
 def grouped(notes: Sequence[Note]) -> str:

@@ -353,5 +353,5 @@ def how_computed(result: TestResult) -> str:
         return "p is an upper bound"
     if computed.how == "approximate":
         as_printed = computed.error < _HALF_A_DIGIT * result.p_value
-        return "p correct as printed" if as_printed else f"p off by at most {rounded_up(computed.error)}"
+        return "p right in all digits shown" if as_printed else f"p off by at most {rounded_up(computed.error)}"
     return promise_in_short(result.validity, result.clusters or result.n)

@@ -48,13 +48,14 @@ def detectable_difference(
     groups, spread = units_and_spread(sample)
     unit = "item" if sample.unit == "unit" else sample.unit
     standard_error = spread.standard_error
-    if groups < 2 or math.isnan(standard_error):
-        reason = note("compare.one_unit", unit=unit) if groups < 2 else note("compare.no_spread")
-        return Detectable(math.nan, math.nan, math.nan, power, reason)
     tails = 2 if alternative == "two-sided" else 1
+    # First of all, for differences that do not vary as well: no outcome of so few units could have been significant.
     if tails * 2.0**-groups > alpha:
         reason = note("compare.level_out_of_reach", groups=groups, unit=unit, alpha=alpha)
         return Detectable(math.nan, math.nan, standard_error, power, reason)
+    if groups < 2 or math.isnan(standard_error):
+        reason = note("compare.one_unit", unit=unit) if groups < 2 else note("compare.no_spread")
+        return Detectable(math.nan, math.nan, math.nan, power, reason)
     binary = binary_differences(sample)
     if binary is not None:
         edge = binary.threshold(alpha, alternative)

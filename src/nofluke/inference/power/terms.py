@@ -81,7 +81,7 @@ class Assumed:
     answer_sd: Annotated[
         float | None,
         Opt(
-            "With run_sd: standard deviation of the scores of one item in several runs, which more runs average away.",
+            "With `run_sd`: standard deviation of the scores of one item in several runs; more runs average it away.",
             bounds=POSITIVE,
         ),
     ] = None

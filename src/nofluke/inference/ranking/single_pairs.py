@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from nofluke.errors import InputError, MethodError
+from nofluke.errors import Fix, InputError, MethodError, Option
 from nofluke.inference.ranking.panel import PairTable, Settings, pair_of
 from nofluke.inference.tests.run import run_test
 from nofluke.types import IntArray, Note, Sample, TestResult, note
@@ -87,5 +87,7 @@ def refuse_few_draws(draws: int, settings: Settings) -> None:
     raise InputError(
         f"{draws:,} draws cannot show anything here: the smallest p-value, 1 / {draws + 1:,}, times "
         f"{settings.claims:,} claims is above alpha = {settings.alpha:g}.",
-        fix=f"draw at least {needed:,} (monte_carlo), or use the default test, which needs no draws.",
+        fix=Fix(
+            "draw at least ", Option("monte_carlo", str(needed)), ", or use the default test, which needs no draws."
+        ),
     )

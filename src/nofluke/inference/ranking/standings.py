@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from nofluke.align.whole import summable
 from nofluke.inference.own_score import Asked, own_score
-from nofluke.inference.own_share import interval_of_shares, right_answers
+from nofluke.inference.own_share import full_score_of, interval_of_shares, right_answers, times, within_range
 from nofluke.inference.ranking.panel import by_cluster, oriented
 from nofluke.inference.spread import item_values, spread_of_mean
 from nofluke.laws.tails import t_quantile
@@ -38,7 +38,7 @@ def _interval(sample: Sample, index: int, level: float) -> Interval | None:
     tail = (1.0 - level) / 2.0
     shares = right_answers(sample, index) if sample.unit_size == 1 else None
     if shares is not None:
-        return interval_of_shares(shares, tail, tail, level)
+        return times(interval_of_shares(shares, tail, tail, level), full_score_of(sample, index) or 1.0)
     values, linear = item_values(sample, index), sample.aggregate.linear
     spread = spread_of_mean(values, sample)
     if math.isnan(spread.variance) or not (linear or spread.variance):
@@ -48,7 +48,8 @@ def _interval(sample: Sample, index: int, level: float) -> Interval | None:
     if not math.isfinite(score):
         return None
     method = "delta method" if not linear else "t" if sample.clusters is None else "t over clusters"
-    return Interval(score - half, score + half, level, method)
+    found = Interval(score - half, score + half, level, method)
+    return within_range(found, full_score_of(sample, index)) if sample.unit_size == 1 else found
 
 
 def score_order(sample: Sample) -> list[int]:

@@ -208,7 +208,9 @@ def _test(name: str, sample: Sample, side: Any, level: float, size: int, how: Ma
         raise MethodError(
             f"{computed.resamples:,} draws cannot give a p-value small enough for {size:,} datasets at {level:g}.",
             where=f"dataset {name}",
-            fix=f"make at least {math.ceil(size / level):,} draws, or none (leave monte_carlo out).",
+            fix=Fix(
+                "draw at least ", Option("monte_carlo", str(math.ceil(size / level))), ", or leave it out: no draws."
+            ),
         )
     return result
 

@@ -16,7 +16,7 @@ from nofluke.engine.flips import FlipCounts
 from nofluke.engine.patterns import MOST_UNITS, every_swap
 from nofluke.engine.randomness import CHUNK
 from nofluke.engine.sequential import besag_clifford, decide_sequentially
-from nofluke.errors import InputError, MethodError
+from nofluke.errors import Fix, InputError, MethodError
 from nofluke.inference.p_values import Progress, p_of
 from nofluke.inference.resampling.corpus import Corpus
 from nofluke.inference.resampling.drawn_p_values import computed_by_stopped_draws
@@ -70,7 +70,7 @@ def p_of_draws(log_p: float, computed: Computed) -> float:
     return round(p * (1 + computed.resamples)) / (1 + computed.resamples)
 
 
-def refuse_stop(alpha: float, *, instead: str) -> None:
+def refuse_stop(alpha: float, *, instead: str | Fix) -> None:
     """Refuse an early stop where nothing is drawn one by one (`instead` says what to do), and an alpha that is none."""
     if instead:
         raise MethodError("draws can stop early only where they are made one by one.", fix=instead)

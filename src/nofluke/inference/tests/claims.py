@@ -24,7 +24,8 @@ CLAIMS = ("better", "not-worse")
 def margin_method(sample: Sample, score_range: Range = (None, None)) -> str:
     """Name the test to use with a margin: tango for 0/1, the t-test with one lost item for other means.
 
-    Averages of datasets of 0/1 scores have mover, which recovers their limits from Tango's of every dataset. Scores of
+    Averages of datasets of 0/1 scores have mover, which recovers their limits from Tango's of every dataset, also where
+    all are of one size; items that were pooled by name are one dataset. Scores of
     0 and 100 are of that kind, and any two that are both ends of the stated range; scores of 0 and 1 that could have
     been others by it are not.
     """
@@ -34,7 +35,7 @@ def margin_method(sample: Sample, score_range: Range = (None, None)) -> str:
         return "bootstrap"
     if two_scores(sample, *score_range) is None or sample.clusters is not None:
         return "one_lost_item"
-    return "tango" if sample.strata is None or sample.strata.pooled else "mover"
+    return "tango" if sample.strata is None or sample.strata.one_source else "mover"
 
 
 def margin_verdict(interval: Interval | None, margin: float, verdict: str) -> str:

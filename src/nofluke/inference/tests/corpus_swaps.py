@@ -8,6 +8,7 @@ import numpy as np
 
 from nofluke.engine.corrected.draws import RoundedSumsError
 from nofluke.engine.corrected.tails import corrected_swaps
+from nofluke.errors import Fix, Option
 from nofluke.inference.intervals.inversion import agree_at_null
 from nofluke.inference.p_values import log_p_of, p_of, tail_levels
 from nofluke.inference.resampling.corpus import Corpus, corpus_of, long_tails_notes
@@ -117,13 +118,14 @@ def _is_drawn(corpus: Corpus, settings: SwapSettings) -> bool:
     return corpus.is_whole or (settings.monte_carlo is not None and corpus.aggregate.ratio is None)
 
 
-def _instead_of_stop(corpus: Corpus, settings: SwapSettings) -> str:
+def _instead_of_stop(corpus: Corpus, settings: SwapSettings) -> str | Fix:
     """What to do where draws cannot stop early; nothing where they can."""
     if _is_drawn(corpus, settings):
         return ""
     if corpus.aggregate.ratio is not None:
-        return "leave stop out: draws of a ratio of sums are cheap, and are always all made."
-    return "leave stop out, or give monte_carlo = N as well: without it this metric is computed with few draws."
+        return Fix("leave ", Option("stop"), " out: draws of a ratio of sums are cheap, and are always all made.")
+    few = " as well: without it this metric is computed with few draws."
+    return Fix("leave ", Option("stop"), " out, or give ", Option("monte_carlo", "N"), few)
 
 
 def _details(corpus: Corpus, computed: Computed, settings: SwapSettings) -> dict[str, float]:

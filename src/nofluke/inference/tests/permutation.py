@@ -14,7 +14,7 @@ from nofluke.align import Differences, cluster_totals, differences, in_steps, me
 from nofluke.align.whole import largest, shifted_by, summable
 from nofluke.engine.flips import FlipCounts, flip_draws
 from nofluke.engine.tail import EXACT_BOUND
-from nofluke.errors import InputError, MethodError
+from nofluke.errors import Fix, InputError, MethodError, Option
 from nofluke.inference.describe import Column, column_of, skewness
 from nofluke.inference.intervals.flip_inversion import Anchor, flip_interval
 from nofluke.inference.p_values import (
@@ -49,6 +49,7 @@ CLEARLY_SKEWED = 1.0
 # error; then draws are made, whose error is known.
 _TOO_ROUGH = 1e-3
 _DRAWS_INSTEAD = 99_999
+_NO_STOP = Fix("leave ", Option("stop"), " out: a mean needs no draws, and those asked for are all made.")
 
 
 @TESTS.register(
@@ -81,9 +82,9 @@ def permutation(
     stop: Annotated[
         Literal["never", "p_value", "decision"],
         "draws of a corpus metric end early: at 20 as extreme as the data, or once p is clearly above or below "
-        "stop_alpha (a yes or no, no p-value)",
+        "`stop_alpha` (a yes or no, no p-value)",
     ] = "never",
-    stop_alpha: Annotated[float, "the level that stop = 'decision' decides at"] = 0.05,
+    stop_alpha: Annotated[float, "the level at which `stop` decision decides"] = 0.05,
     limits: Annotated[
         Literal["studentized", "delta"],
         "interval of an average of corpus metrics: the studentized bootstrap within datasets, or the delta method",
@@ -107,7 +108,7 @@ def permutation(
         )
         return corpus_swaps(sample, settings)
     if stop != "never":
-        refuse_stop(stop_alpha, instead="leave stop out: a mean needs no draws, and those asked for are all made.")
+        refuse_stop(stop_alpha, instead=_NO_STOP)
     if limits != "studentized":
         raise MethodError("limits is for averages of corpus metrics; a mean has its own.", fix="leave limits out.")
     if form != "studentized":

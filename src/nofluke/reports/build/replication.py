@@ -11,7 +11,7 @@ from nofluke.reports.build.citing import Used, cited, used_in
 from nofluke.types import MetricsReplication, Replication, Report, Section, Table
 from nofluke.words import metrics_replication, replication
 from nofluke.words import replication_report as words
-from nofluke.words.numbers import p_digits
+from nofluke.words.numbers import figure, p_digits
 from nofluke.words.replication import LABELS, LISTS, claims_of
 
 _FRAMEWORK = "Benjamini and Heller 2008; Dror et al. 2017"
@@ -145,7 +145,8 @@ def _row(result: Replication, place: int, scored: bool) -> list[str]:
     if result.sizes:
         cells.append(f"{result.sizes[place]:,}")
     if scored:
-        cells += [f"{value:.4g}" for value in (*result.scores[place], result.estimates[place])]
+        scale = replication.scale_of(result)
+        cells += [figure(float(value), scale) for value in (*result.scores[place], result.estimates[place])]
     own = LIST_OF[result.method]
     for _, claim in claims_of(result):
         shown = [claim.p_values, claim.adjusted["holm"], *([claim.adjusted[own]] if own != "holm" else [])]

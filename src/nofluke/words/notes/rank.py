@@ -25,7 +25,7 @@ def _too_few(n: int, unit: str, smallest: float, needed: int) -> str:
     )
 
 
-def _skewed(pairs: int, n: int, unit: str, most: tuple[str, str], skewness: float) -> str:
+def _skewed(pairs: int, n: int, unit: str, most: tuple[str, str], skewness: float) -> str:  # noqa: ARG001 (a fact, not said)
     which, check = ("One pair is", "it") if pairs == 1 else (f"{pairs:,} pairs are", "the worst")
     a, b = most
     audit = By(

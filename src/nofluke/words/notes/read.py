@@ -62,7 +62,8 @@ def _perhaps_groups(column: str) -> str:
 def _runs_as_items(column: str) -> str:
     return (
         f"Each {column!r} is taken as one item, and equal ones of two systems as a pair. If they have nothing in "
-        f"common, take an unpaired test: {Verb('test', 'FILE --method welch_t')}. The scores of single items show more."
+        f"common, take an unpaired test: {Verb('test')} with {Option('method', 'welch_t')}. The scores of single items "
+        "show more."
     )
 
 

@@ -67,7 +67,7 @@ NORMAL_METHODS = ("paired_t", "permutation", "wilcoxon", "sign", "bootstrap")
 
 
 # Tests whose variance is that within datasets, also where all items count the same.
-_WITHIN = ("one_lost_item", "stratified_t")
+_WITHIN = ("mover", "one_lost_item", "stratified_t")
 
 
 def keeps_datasets_apart(sample: Sample, method: Method) -> bool:
