@@ -322,3 +322,14 @@ def test_standard_input(tmp_path: Path) -> None:
     run = nofluke("read", "-", stdin=next(tmp_path.glob("samples*")).read_bytes())
     assert run.code == 0, run.err
     assert run.out.startswith("lm-evaluation-harness: 1 system, 1 task, 2 items.")
+
+
+def test_how_a_group_is_averaged_stays_in_a_long_answer(tmp_path: Path) -> None:
+    for name, gain in (("a", 1.0), ("b", 0.0)):
+        tasks = {f"task{at}": rows([gain, 1.0, 0.0] * 6) for at in range(9)}
+        tasks |= {"know_bio": rows([gain] * 4 + [1.0] * 8), "know_law": rows([gain, 1.0] * 3)}
+        more = {"group_subtasks": {"know": ["know_bio", "know_law"]}}
+        lm_eval(tmp_path / name, tasks, model=name, more=more)
+    for command in ("compare", "rank"):
+        said = " ".join(nofluke(command, str(tmp_path)).out.split())
+        assert "A group counts as one task, as the harness averages it: know (its 2 tasks weighted by size)" in said
