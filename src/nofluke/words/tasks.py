@@ -88,11 +88,12 @@ def weights_of_ranking(result: Ranking, *, brief: bool = False) -> str:
 
 
 def _each_counts(weighting: str, noun: str, notes: Sequence[Note]) -> str:
-    return {
+    usual = {
         "equal": f"Each {noun} counts the same",
         "items": "Each item counts the same",
-        "given": grouped(notes) or f"The {noun}s count as stated",
-    }[weighting]
+        "given": f"The {noun}s count as stated",
+    }
+    return grouped(notes) or usual[weighting]
 
 
 def _worth(weighting: str, effective_n: float, n: int) -> str:
@@ -117,7 +118,7 @@ def _otherwise(result: Comparison, average: Average) -> str:
     scale = result.effects["mean_difference"].standard_error
     p = "" if math.isnan(average.other_p_value) else f", {p_text(average.other_p_value)}"
     how = "item" if average.other_weighting == "items" else average.noun
-    did = "counted the same" if average.weighting == "given" else "did"
+    did = "counted the same" if average.weighting == "given" or grouped(result.notes) else "did"
     return f"; if each {how} {did}: {signed(lead, scale)}{p}"
 
 
