@@ -46,7 +46,7 @@ def test_scores_of_several_datasets(right: Path) -> None:
     assert found["datasets"] == ["qa / de", "qa / fr", "nli / de"]
     assert found["identified"] == ["qa / de", "nli / de"]
     assert found["alternative"] == "two-sided"
-    assert "right.csv: 200 items, 2 systems, 3 datasets (dataset = task, language)\n" in run.err
+    assert "right.csv: 600 items, 2 systems, 3 datasets (dataset = task, language)\n" in run.err
     piped = nofluke(
         "replicate", "-", "--columns", "dataset=task,language", "--format", "json", stdin=right.read_bytes()
     )

@@ -50,7 +50,7 @@ def test_one_item_has_no_spread() -> None:
     assert result.test.interval is None
     assert "test.one_unit_no_interval" in codes(result)
     assert math.isnan(result.detectable.difference)
-    assert result.detectable.reason.code == "compare.one_unit"
+    assert result.detectable.reason.code == "compare.level_out_of_reach"
     assert "4 items" in str(nf.compare(sparse(4)).detectable.reason)
     assert nf.rank(sparse(1)).intervals[0] is None
 

@@ -80,7 +80,7 @@ def test_early_p_values_are_valid_under_the_null() -> None:
 def test_where_nothing_is_drawn_nothing_can_stop() -> None:
     with pytest.raises(MethodError, match="draws can stop early only where they are made one by one"):
         nf.test([1, 2, 3], [2, 1, 1], "permutation", stop="p_value")
-    cases = ((GEOMETRIC, {}, "give monte_carlo = N as well"), (F1, {"monte_carlo": 99}, "are always all made"))
+    cases = ((GEOMETRIC, {}, "give monte_carlo=N as well"), (F1, {"monte_carlo": 99}, "are always all made"))
     for aggregate, options, fix in cases:
         with pytest.raises(MethodError, match="draws can stop early") as refusal:
             nf.test(corpus_sample(tagging(9, 1, (0.6, 0.5)), aggregate), "permutation", stop="decision", **options)

@@ -71,10 +71,10 @@ def followed(command: str, refusal: str) -> str:
     if "--a NAME --b NAME" in advice and listed:
         first, second = listed[1].split(", ")[:2]
         return f"{command} --a {shlex.quote(first)} --b {shlex.quote(second)}"
+    if found := re.search(r"--systems \S+( --missing drop)?(?=\.$)", advice):
+        return f"{command} {found[0]}"
     if found := re.search(r"--missing (drop)", advice):
         return f"{command} --missing {found[1]}"
-    if found := re.search(r"--systems (\S+)\.$", advice):
-        return f"{command} --systems {found[1]}"
     if found := re.search(r"hold \d+ (dataset|metric)s: ([^,]*),", " ".join(refusal.split())):
         return f"{command} --{found[1]} {shlex.quote(found[2])}"
     if "A=FILE B=FILE" in advice:

@@ -46,8 +46,8 @@ def test_what_cannot_help_is_not_offered() -> None:
     with pytest.raises(InputError) as caught:
         nf.rank(table)
     said = caught.value.said("shell")
-    assert "--missing" not in said
-    assert "--systems" in said
+    assert "--missing pairwise" not in said
+    assert "--systems a,b --missing drop" in said
     scores[0] = 0.5
     with pytest.raises(InputError) as caught:
         nf.rank(nf.read(pd.DataFrame(scores, columns=["a", "b", "c"])))

@@ -175,7 +175,7 @@ def test_corrections_that_all_pairs_do_not_license_are_refused(adjust: str) -> N
         ({"exact": "yes"}, "near, all"),
         ({"delta": 0.1}, "no meaning"),
         ({"alternative": "less"}, "wrong way round"),
-        ({"monte_carlo": 99}, "draw at least 399"),
+        ({"monte_carlo": 99}, "draw at least monte_carlo=399"),
         ({"adjust": "max_t", "method": "wilcoxon"}, "another test"),
         ({"adjust": "max_t", "n_resamples": 5}, "from 99 to 1,000,000,000"),
         ({"zeros": "pratt"}, "has no option"),

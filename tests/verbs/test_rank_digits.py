@@ -136,7 +136,7 @@ def test_skewed_pairs_are_named() -> None:
     (note,) = [note for note in nf.rank(columns).notes if note.code == "rank.skewed"]
     assert (note["pairs"], note["n"], note["unit"]) == (2, 40, "item")
     assert "long" in note["most"]
-    assert str(note).startswith("2 pairs are skewed for 40 items (most: ")
+    assert str(note).startswith("2 pairs are skewed for 40 items: ")
     strongest = 0.0
     for name in ("plain", "also"):
         d = columns[name] - columns["long"]

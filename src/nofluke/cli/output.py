@@ -22,6 +22,15 @@ if TYPE_CHECKING:
 _WITH_ORIGIN = ("html", "json")
 
 
+# Kinds of results that no chart draws: to ask the charts themselves would load all of them for a closing line.
+WITHOUT_PICTURES = frozenset(
+    (
+        *("Choices", "Contents", "Corrected", "Estimate", "MetricsComparison", "MetricsReplication"),
+        *("PowerPlan", "Profile", "Scored", "SystemScore", "TestResult"),
+    )
+)
+
+
 def check_output(output: Output) -> None:
     """Refuse an unknown format, a contradiction, or a picture that nobody could draw, before any work is done."""
     from nofluke.registry import CHARTS
@@ -138,9 +147,7 @@ def _show(result: Value, output: Output) -> None:
     else:
         typer.echo("\n".join(as_lines(made, _width(), glyphs=not _is_plain(output), pictures=sys.stdout.isatty())))
     if made is not None and not output.details and not output.quiet:
-        from nofluke.charts import chart_names
-
-        page = "a page with pictures" if chart_names(result) else "a page"
+        page = "a page" if type(result).__name__ in WITHOUT_PICTURES else "a page with pictures"
         typer.echo(f"\nMore: --details; {page}: -o report.html", err=True)
 
 

@@ -62,9 +62,9 @@ def logs_among(files: Sequence[Candidate], format: str = "auto") -> list[tuple[C
             f"logs and tables of scores were given together: {listing(others, 3)} is no log.",
             where=logs[0][0].given.name,
             fix=Fix(
-                "keep the scores of the table as well (",
-                By("nf.keep(nf.read(TABLE), 'table.parquet')", "nofluke read TABLE -o table.parquet", "nofluke read"),
-                ") and give those in its place.",
+                "keep the scores of the table as well",
+                By(" (nf.keep(nf.read(TABLE), 'table.parquet'))", " (nofluke read TABLE -o table.parquet)", ""),
+                " and give those in its place.",
             ),
         )
     return logs
