@@ -162,8 +162,8 @@ def test_the_command_line_has_every_option_of_aligning() -> None:
     known = {option.name: option for option in options_of(Inputs)}
     for option in (*options_of(select), *options_of(pair)):
         assert option.name in known
-        # In `rank`, items may also be missing pairwise.
-        assert option.name == "missing" or (known[option.name].default, known[option.name].opt) == (
+        # In `rank`, items may also be missing pairwise; a command's metric may score the outputs, too.
+        assert option.name in ("missing", "metric") or (known[option.name].default, known[option.name].opt) == (
             option.default,
             option.opt,
         )
