@@ -22,7 +22,7 @@ from nofluke.web.worker import headline_of
 SLOW = {
     "data": {"example": "questions"},
     "method": "permutation",
-    "options": {"monte_carlo": 200_000_000},
+    "options": {"monte_carlo": 800_000_000},
 }
 
 

@@ -152,8 +152,8 @@ def replication() -> Replication:
 def test_a_replication_says_n_differences_and_power_of_its_datasets() -> None:
     result = replication()
     long = build(result).long
-    assert f"de {result.estimates[0]:.3g} (n = 60)" in long
-    assert f"it {result.estimates[2]:.3g} (n = 62)" in long
+    assert f"de {result.estimates[0]:.2f} (n = 60)" in long
+    assert f"it {result.estimates[2]:.2f} (n = 62)" in long
     low, high = (f"{end(result.detectable):.3g}" for end in (min, max))
     assert f"A true difference of {low} to {high} on a dataset" in long
     assert all(row["detectable_difference"] > 0 for row in build(result).records)

@@ -255,9 +255,9 @@ def test_numbers_that_look_like_a_scale_bring_the_hint_first() -> None:
     ratings = [[number % 7 + 1, (number + number % 2) % 7 + 1] for number in range(40)]
     assert "state level=...: ordinal or interval." in sentences(nf.agree(ratings))[0]
     assert "state weights=...: linear or quadratic." in sentences(nf.agree(ratings, "cohen_kappa"))[0]
-    assert "for a scale use level='ordinal'." in headline(nf.agree(ratings))
+    assert "For a scale use level='ordinal'." in headline(nf.agree(ratings))
     with speaking_on("shell"):
-        assert "for a scale use --level ordinal." in headline(nf.agree(ratings))
+        assert "For a scale use --level ordinal." in headline(nf.agree(ratings))
     # A level that was asked for, three numbers, names, and a coefficient that counts near misses need no hint.
     for found in (
         nf.agree(ratings, level="ordinal"),

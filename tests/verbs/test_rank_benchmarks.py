@@ -180,7 +180,8 @@ def test_the_answer_says_of_what_the_average_is() -> None:
     said = str(nf.rank(benchmark({"a": 12, "b": 60})))
     assert "on the average of 2 datasets" in " ".join(said.split())
     assert "Each dataset counts the same; weights='items' pools all items." in " ".join(said.split())
-    worth = "Each dataset counts the same, so 72 items are worth 40; weights='items' pools all items."
+    worth = "so 72 items are as informative as 40 of equal weight; weights='items' pools all items."
+    worth = f"Each dataset counts the same, {worth}"
     assert worth in build(nf.rank(benchmark({"a": 12, "b": 60}))).sentences
     pooled = " ".join(str(nf.rank(benchmark({"a": 12, "b": 60}), weights="items")).split())
     assert "over all items of 2 datasets" in pooled
