@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import importlib
 import itertools
 import math
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -14,8 +16,8 @@ import nofluke as nf
 from nofluke.engine.randomness import CALIBRATION, Stream
 from nofluke.errors import InputError, MethodError
 from nofluke.inference.ranking.systems import Selection, systems_of
-from nofluke.studies.calibration.study import EDGES, calibration
-from nofluke.studies.calibration.winners import drawn_sample, members_of, method_for, winners
+from nofluke.studies.calibration_study import EDGES, calibration
+from nofluke.studies.calibration_winners import drawn_sample, members_of, method_for, winners
 from nofluke.studies.leads import oriented_scores
 from nofluke.studies.recording import rate
 from nofluke.studies.simulated import simulate_scores
@@ -317,3 +319,30 @@ def test_one_is_not_written_in_the_plural() -> None:
     study = calibration(some_scores(2, 120), test_sets=1, method="paired_t")
     assert "1 test set of 100 items was drawn from them, with 1 pair of 2 systems on each." in words.sentences(study)[0]
     assert "1 test sets" not in " ".join(words.captions(study).values())
+
+
+def test_bootstrap_p_values_of_drawn_test_sets_are_close_to_all_resamples(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every p-value of a study against the law of resampled sums, by convolution of positive numbers."""
+    seen: list[tuple[np.ndarray, float]] = []
+    room = importlib.import_module("nofluke.studies.calibration_winners")
+    blocks = room.block_p_values
+
+    def noted(rule: Any, counts: np.ndarray, pilot: Any, *more: Any) -> np.ndarray:
+        found = blocks(rule, counts, pilot, *more)
+        seen.extend((np.repeat(pilot.totals, row.astype(int)), float(p)) for row, p in zip(counts, found, strict=True))
+        return found
+
+    monkeypatch.setattr(room, "block_p_values", noted)
+    rng = np.random.default_rng(4)
+    board = {f"s{i}": (rng.normal(0.5 + i / 40, 0.1, 200)).round(2) for i in range(4)}
+    calibration(board, size=40, test_sets=5, method="bootstrap")
+    assert len(seen) == 30
+    for items, p in seen:
+        values = (items if items.sum() > 0 else -items).astype(int)
+        origin, law = int(values.min()), np.ones(1)
+        one = np.bincount(values - origin) / len(values)
+        for _ in values:
+            law = np.convolve(law, one)
+        least = 2 * int(values.sum()) - len(values) * origin
+        exact = min(1.0, 2 * float(law[least:].sum()))
+        assert p == pytest.approx(exact, rel=0.01 if exact > 0.002 else 0.5, abs=1e-6)

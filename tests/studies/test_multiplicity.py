@@ -11,8 +11,8 @@ from scipy import stats
 
 from nofluke.engine.randomness import MULTIPLICITY, Stream
 from nofluke.errors import InputError
-from nofluke.studies.multiplicity.study import Plan, multiplicity, simulated_counts, statistics
-from nofluke.studies.multiplicity.theory import chances
+from nofluke.studies.multiplicity_study import Plan, multiplicity, simulated_counts, statistics
+from nofluke.studies.multiplicity_theory import chances
 from nofluke.words import studies as words
 from support.rates import same_rate
 

@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 
 from nofluke.errors import InputError, MissingExtra
-from nofluke.studies.calibration.study import calibration
-from nofluke.studies.synthesize.command import synthesize_command
-from nofluke.studies.synthesize.digits import synthesize_digits
-from nofluke.studies.synthesize.study import Recipe, groups_of, recipe_of, resampled_rows, synthesize, synthesized
+from nofluke.studies.calibration_study import calibration
+from nofluke.studies.digits_example import synthesize_digits
+from nofluke.studies.synthesis import Recipe, groups_of, recipe_of, resampled_rows, synthesize, synthesized
+from nofluke.studies.training_command import synthesize_command
 from nofluke.verbs.score import system_scores
 from nofluke.words import studies as words
 

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from nofluke.engine.randomness import CALIBRATION, Stream
 from nofluke.inference.ranking.panel import units_of
 from nofluke.registry import Method
-from nofluke.studies.calibration.winners import bootstrap_winners, drawn_sample, has_bootstrap_rule, members_of, winners
+from nofluke.studies.calibration_winners import bootstrap_winners, drawn_sample, has_bootstrap_rule, members_of, winners
 from nofluke.studies.leads import lead, oriented_scores
 from nofluke.types import FloatArray, Sample
 

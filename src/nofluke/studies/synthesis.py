@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -14,14 +14,22 @@ from nofluke.check import check_count
 from nofluke.engine.randomness import SYNTHESIZE, Stream
 from nofluke.errors import InputError
 from nofluke.noting import called
-from nofluke.studies.recording import recorded
+from nofluke.options import Opt
 from nofluke.types import MEAN, Axis, FloatArray, IntArray, Scores, Series, Source, Study, frozen, note
-from nofluke.verbs.score import system_scores
 
 Progress = Callable[[int, int], None] | None
 ItemScores = Callable[[Any, Any], Sequence[float]]
 
 Row = dict[str, Any]
+# What a command line may say of the systems, whatever makes them.
+Sizes = Annotated[
+    Sequence[int] | None, Opt("Sizes of the training sets with commas between them. Default: the full size.")
+]
+Systems = Annotated[
+    int | Sequence[int] | None, Opt("Systems of each model and size (one number, or one for each size).")
+]
+Seed = Annotated[int, Opt("Seed of the resampled training sets.")]
+SYSTEMS = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +97,7 @@ def synthesize(
     test: tuple[Any, Any],
     *,
     sizes: Sequence[int] | None = None,
-    systems: int | Sequence[int] = 10,
+    systems: int | Sequence[int] = SYSTEMS,
     score: ItemScores | None = None,
     metric: str = "correct",
     higher_is_better: bool = True,
@@ -200,6 +208,9 @@ def scores_of(plan: Sequence[Recipe], table: FloatArray, metric: str, seed: int,
 @called("studies.synthesized", "models", "scores")
 def synthesized(scores: Scores, settings: Mapping[str, Any] | None = None) -> Study:
     """Which systems came out, and do the models overlap enough that small gains occur between them?"""
+    from nofluke.studies.recording import recorded
+    from nofluke.verbs.score import system_scores
+
     values, made = system_scores(scores), {name: recipe_of(name) for name in scores.systems}
     rows = _rows(values, made)
     models, sizes = (tuple(dict.fromkeys(row[column] for row in rows)) for column in ("model", "training size"))

@@ -17,8 +17,8 @@ from nofluke.inference.ranking.panel import units_of
 from nofluke.inference.ranking.systems import Selection, several_datasets, systems_of
 from nofluke.noting import called
 from nofluke.options import Clusters, Dataset, Metric, Missing, Opt, Run, SeedOfDraws
-from nofluke.studies.calibration.compared import TRULY, Compared, Progress, Test, elsewhere, from_population
-from nofluke.studies.calibration.winners import DRAWS, method_for
+from nofluke.studies.calibration_pairs import TRULY, Compared, Progress, Test, elsewhere, from_population
+from nofluke.studies.calibration_winners import DRAWS, method_for
 from nofluke.studies.recording import looked_at, rate, recorded, unit_of
 from nofluke.types import Note, Sample, Scores, Study, frozen, note
 from nofluke.types.study import Series

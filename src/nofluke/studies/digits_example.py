@@ -9,7 +9,7 @@ import numpy as np
 
 from nofluke.engine.randomness import SYNTHESIZE, Stream
 from nofluke.errors import MissingExtra
-from nofluke.studies.synthesize.study import synthesize
+from nofluke.studies.synthesis import synthesize
 from nofluke.types import Scores
 
 TRAINING = 600

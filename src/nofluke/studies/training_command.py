@@ -9,14 +9,24 @@ from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import numpy as np
 
 from nofluke.check import check_count
 from nofluke.errors import Fix, InputError, Option, unknown
-from nofluke.metrics.texts import read_lines
-from nofluke.studies.synthesize.study import Recipe, recipes, resampled_rows, scores_of, training_seed
+from nofluke.options import Opt
+from nofluke.studies.synthesis import (
+    SYSTEMS,
+    Recipe,
+    Seed,
+    Sizes,
+    Systems,
+    recipes,
+    resampled_rows,
+    scores_of,
+    training_seed,
+)
 from nofluke.types import Scores, note
 
 Progress = Callable[[int, int], None] | None
@@ -41,15 +51,15 @@ def synthesize_command(
     train: Sequence[str | Path],
     test: str | Path,
     *,
-    sizes: Sequence[int] | None = None,
-    systems: int | Sequence[int] = 10,
-    metric: str | None = None,
+    metric: Annotated[str | None, Opt("Metric; without one, commands write scores.")] = None,
     gold: Any = None,
     metric_options: Mapping[str, Any] | None = None,
-    failures: Literal["refuse", "drop"] = "refuse",
-    keep: str | Path | None = None,
-    workers: int = 1,
-    seed: int = 0,
+    sizes: Sizes = None,
+    systems: Systems = None,
+    failures: Annotated[Literal["refuse", "drop"], Opt("Commands that fail: refuse or drop.")] = "refuse",
+    keep: Annotated[str | Path | None, Opt("Keep training files and outputs in this folder.")] = None,
+    workers: Annotated[int, Opt("Commands run at a time.")] = 1,
+    seed: Seed = 0,
     progress: Progress = None,
 ) -> Scores:
     """What would many systems score that a training command makes from resampled training files?
@@ -60,6 +70,8 @@ def synthesize_command(
     a metric, the item's score. failures="drop" leaves out systems whose command fails, as the paper had to. Everything
     is kept in the folder `keep`, if one is named.
     """
+    from nofluke.metrics.texts import read_lines
+
     if not commands:
         raise InputError("no command was given.", fix="give NAME=COMMAND with {train}, {test} and {output} in it.")
     if (metric is None) != (gold is None):
@@ -69,7 +81,7 @@ def synthesize_command(
     check_count(workers, "workers", 1, 1_000)
     files = [read_lines(path).lines for path in train]
     rows = _parallel(files, train)
-    plan = recipes(list(commands), [rows] if sizes is None else sizes, systems)
+    plan = recipes(list(commands), [rows] if sizes is None else sizes, SYSTEMS if systems is None else systems)
     with tempfile.TemporaryDirectory(prefix="nofluke-") as made:
         root = Path(made if keep is None else keep).resolve()
         jobs = [
@@ -178,6 +190,8 @@ def _scored(jobs: Sequence[_Job], metric: str | None, gold: Any, options: Mappin
 
 
 def _numbers(job: _Job) -> list[float]:
+    from nofluke.metrics.texts import read_lines
+
     numbers = []
     for line, text in enumerate(read_lines(job.output).lines, start=1):
         try:

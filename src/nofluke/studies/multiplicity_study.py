@@ -16,7 +16,7 @@ from nofluke.inference.multiplicity.partial_conjunction import METHODS, at_most,
 from nofluke.noting import called
 from nofluke.options import ADVANCED, LEVEL, NAME_OF_DRAWS, Opt, listed
 from nofluke.registry import COMBINATIONS
-from nofluke.studies.multiplicity.theory import Chances, Groups, chances, independent
+from nofluke.studies.multiplicity_theory import Chances, Groups, chances, independent
 from nofluke.studies.recording import check_number, rate, recorded
 from nofluke.types import FloatArray, IntArray, Study, frozen
 from nofluke.types.study import Series

@@ -1,1 +1,0 @@
-"""How often is the winner of a test set truly better?"""

@@ -1,1 +1,0 @@
-"""How many datasets are counted when few or none differ?"""

@@ -1,1 +1,0 @@
-"""Many systems from resampled training sets."""
