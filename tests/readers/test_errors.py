@@ -8,6 +8,7 @@ import os
 import pytest
 
 from nofluke.errors import InputError
+from nofluke.readers.sniff import format_names
 from nofluke.verbs.read import read
 
 JSON_FLAT = "  fix: write flat objects, and numbers of at most 15 digits."
@@ -62,9 +63,16 @@ MESSAGES = {
         "  fix: use a decimal point: '0.5'; between ; or tabs: sed 's/,/./g' FILE > NEW.",
     ),
     "percent": (
-        "item,A,B\nq1,45%,40\nq2,50,60\n",
+        "item,A,B\nq1,45%,40\nq2,50%,60\n",
         {},
-        "scores.csv line 2, column 'A': '45%' is not a number.\n  fix: leave the percent sign out: '45'.",
+        "scores.csv line 2, column 'A': '45%' is not a number. 2 of 2 rows are like this.\n"
+        "  fix: leave the percent sign out: '45'.",
+    ),
+    "percent in some cells": (
+        "item,A,B\nq1,45%,0.4\nq2,0.5,0.6\n",
+        {},
+        "scores.csv line 2, column 'A': '45%' is not a number.\n"
+        "  fix: write all scores on one scale, without percent signs: some cells have one, and others have none.",
     ),
     "ragged short": (
         "item,A,B\nq1,0.5\nq2,0.7,0.9\n",
@@ -352,8 +360,7 @@ MESSAGES = {
     "binary": (
         b"item,A\n\x00\x01",
         {},
-        "scores.csv line 2: the file is binary, not text (it holds a NUL byte).\n"
-        "  fix: give CSV, TSV, columns between spaces, JSON lines, JSON or Parquet; plain text is UTF-8.",
+        "scores.csv line 2: the file is binary, not text (it holds a NUL byte).\n  fix: give UTF-8 text.",
     ),
     "latin-1": (
         b"item,A,B\nq1,1,2\nq\xe9,1,2\n",
@@ -379,8 +386,7 @@ MESSAGES = {
     "zip": (
         b"PK\x03\x04xxxx",
         {},
-        "scores.csv: the file is a zip archive or an office document.\n"
-        "  fix: unpack or export it as CSV, TSV, columns between spaces, JSON lines, JSON or Parquet.",
+        "scores.csv: the file is a zip archive.\n  fix: unpack it; files packed with gzip are read as they are.",
     ),
     "parquet damaged": (
         b"PAR1xxxxxxxxxxxxxxxxPAR1",
@@ -391,9 +397,7 @@ MESSAGES = {
     "unknown format": (
         WIDE,
         {"format": "cvs"},
-        "there is no format 'cvs'.\n"
-        "  fix: did you mean 'csv'? choose one of: auto, csv, tsv, text, inspect, jsonl, json, junit, kept, "
-        "lm_eval, parquet, promptfoo, table_json, trec.",
+        f"there is no format 'cvs'.\n  fix: did you mean 'csv'? choose one of: auto, {', '.join(format_names())}.",
     ),
     "wrong format named": (
         WIDE,
@@ -462,9 +466,15 @@ def test_a_missing_file(tmp_path, monkeypatch):
 def test_a_folder(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "runs").mkdir()
-    assert message_of("runs") == ("runs: this is a folder, not a file.\n  fix: give files; this folder holds none.")
+    assert message_of("runs") == (
+        "runs: this is a folder, and no log of an evaluation harness was found in it.\n"
+        "  fix: give files; this folder holds none."
+    )
     (tmp_path / "runs" / "a.csv").write_text(WIDE)
-    assert message_of("runs") == "runs: this is a folder, not a file.\n  fix: give its files: a.csv."
+    assert (
+        message_of("runs")
+        == "runs: this is a folder, and no log of an evaluation harness was found in it.\n  fix: give its files: a.csv."
+    )
 
 
 def test_no_permission(tmp_path, monkeypatch):

@@ -212,9 +212,12 @@ def test_every_format_is_named_wherever_formats_are_listed() -> None:
     names = ("auto", "lines", *format_names())
     described = Data.model_json_schema()["properties"]["format"]["description"]
     assert all(re.search(rf"\b{name}\b", described) for name in names)
-    for command in ("compare", "rank", "score", "agree"):
+    # Help offers what a command takes: logs and lines hold no ratings.
+    of_ratings = ("auto", *format_names("ratings"))
+    for command, able in {"compare": names, "rank": names, "score": names, "agree": of_ratings}.items():
         said = nofluke(command, "--help").out.partition("--input-format")[2].partition("--")[0]
-        assert all(re.search(rf"\b{name}\b", said) for name in names), (command, said)
+        assert all(re.search(rf"\b{name}\b", said) for name in able), (command, said)
+    assert "lm_eval" not in said
 
 
 def test_every_file_has_one_format_for_each_question() -> None:

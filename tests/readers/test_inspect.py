@@ -137,7 +137,86 @@ def test_a_killed_run_is_read_from_its_journal(tmp_path: Path) -> None:
     path = inspect(tmp_path / "log.eval", [sample(at, "C") for at in range(3)], members=())
     scores = nf.read(path)
     assert values(scores) == [1, 1, 1]
-    assert "The run did not end well: toy/a on trivia (started)" in str(scores.sources[0].notes[0])
+    assert "Runs that did not finish: toy/a on trivia (started)" in str(scores.sources[0].notes[0])
+
+
+def rewritten(path: Path, members: dict[str, Any]) -> Path:
+    """Write an archive of just these members."""
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, content in members.items():
+            archive.writestr(name, json.dumps(content))
+    return path
+
+
+START = {"version": 2, "eval": {"task": "trivia", "model": "toy/a", "dataset": {"samples": 4}}}
+
+
+def test_a_sample_that_a_journal_names_twice_counts_once(tmp_path: Path) -> None:
+    journal = {
+        "_journal/start.json": START,
+        "_journal/summaries/1.json": [sample(1, "I"), sample(2, "C")],
+        "_journal/summaries/2.json": [sample(1, "C")],
+    }
+    scores = nf.read(rewritten(tmp_path / "log.eval", journal))
+    assert values(scores) == [1, 1]
+    told = " ".join(map(str, scores.sources[0].notes))
+    assert "did not finish: toy/a on trivia (started)" in told
+    assert "(2 of 4)" in told
+
+
+@pytest.mark.parametrize("members", [{}, {"_journal/summaries/1.json": []}])
+def test_a_run_that_was_killed_before_any_sample_is_told(members: dict[str, Any], tmp_path: Path) -> None:
+    run = nofluke("compare", str(rewritten(tmp_path / "log.eval", {"_journal/start.json": START, **members})))
+    assert run.code == 2
+    assert "no sample" in run.err
+
+
+def test_large_samples_in_several_members(tmp_path: Path) -> None:
+    members: dict[str, Any] = {"_journal/start.json": START, "header.json": START | {"status": "success"}}
+    for at in range(3):
+        members[f"samples/q/{at}_epoch_1/sample.json"] = sample(at, "C")
+        members[f"samples/q/{at}_epoch_1/metadata.json"] = {"topic": f"t{at // 2}"}
+        members[f"samples/q/{at}_epoch_1/messages/0.json"] = [{"role": "user", "content": "x"}]
+    scores = nf.read(rewritten(tmp_path / "log.eval", members), cluster="metadata.topic")
+    assert values(scores) == [1, 1, 1]
+    assert scores.cluster is not None
+    assert scores.cluster.labels == ("t0", "t1")
+
+
+def shards(folder: Path, workers: dict[str, list[Any]], model: str = "toy/a", status: str = "success") -> Path:
+    """Logs of workers who share a run of 6 items."""
+    for worker, samples in workers.items():
+        path = folder / "run.shards" / worker / f"log-{len(samples)}.eval"
+        inspect(path, samples, model=model, status=status, eval={"dataset": {"samples": 6}, "task_id": worker})
+    return folder
+
+
+def test_workers_who_share_a_run_are_one_log(tmp_path: Path) -> None:
+    for model, mark in (("toy/a", "C"), ("toy/b", "I")):
+        done = [sample(at, mark if at % 3 else "C", metadata={"p": f"p{at // 2}"}) for at in range(6)]
+        shards(tmp_path / model, {"0": done[:2], "1": done[2:5], "2": done[5:]}, model)
+    scores = nf.read(tmp_path)
+    assert scores.systems == ("toy/a", "toy/b")
+    assert scores.pair().n == 6
+    assert scores.sources[0].notes == ()
+    # A second attempt of a worker takes the place of the first.
+    shards(tmp_path / "toy/a", {"2": [sample(5, "C"), sample(6, "C")]})
+    assert nf.read(tmp_path / "toy/a").item.labels == ("0", "1", "2", "3", "4", "5", "6")
+
+
+def test_the_merged_log_counts_where_it_has_all_and_else_the_workers_do(tmp_path: Path) -> None:
+    done = [sample(at, "C") for at in range(6)]
+    shards(tmp_path, {"0": done[:3], "1": done[3:]})
+    inspect(tmp_path / "run.eval", done[:3], status="started", eval={"dataset": {"samples": 6}})
+    assert values(nf.read(tmp_path)) == [1] * 6
+    inspect(tmp_path / "run.eval", [sample(at, "I") for at in range(7)], eval={"dataset": {"samples": 6}})
+    assert values(nf.read(tmp_path)) == [0] * 7
+
+
+def test_items_that_two_workers_have_are_refused(tmp_path: Path) -> None:
+    done = [sample(at, "C") for at in range(6)]
+    error = refused(shards(tmp_path, {"0": done[:3], "1": done[2:]}))
+    assert "two workers have run item '2'" in str(error)
 
 
 @pytest.mark.skipif(importlib.util.find_spec("backports") is None, reason="backports.zstd is not installed")

@@ -177,7 +177,7 @@ def test_what_counted_zero_is_still_told(tmp_path: Path) -> None:
     again = nf.read(tmp_path / "kept.parquet")
     for one in (scores, again):
         told = [str(note) for note in one.sources[0].notes]
-        assert told == ["Not scored, and counted 0 as asked: toy/a: 1 in error."]
+        assert told == ["Not scored, and counted as 0: toy/a: 1 in error."]
 
 
 def test_a_table_beside_logs_is_kept_first(tmp_path: Path) -> None:

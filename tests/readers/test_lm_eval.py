@@ -124,7 +124,7 @@ def test_log_likelihoods_become_perplexity_and_lower_is_better(tmp_path: Path) -
 def test_averages_are_computed_anew_and_deviations_told(tmp_path: Path) -> None:
     lm_eval(tmp_path, {"arc": rows([1.0, 0.0])}, more={"results": {"arc": {"alias": "arc", "acc,none": 0.75}}})
     told = [note for note in nf.read(tmp_path).sources[0].notes if note.code == "logs.deviates"]
-    assert "reports acc 0.75 for acme/base on arc, and its items give 0.5" in str(told[0])
+    assert "reports acc 0.75 for acme/base on arc, but its items give 0.5" in str(told[0])
 
 
 def test_an_array_with_gaps_is_no_score(tmp_path: Path) -> None:
@@ -144,7 +144,7 @@ def test_nan_is_not_scored_and_not_zero(tmp_path: Path) -> None:
     lm_eval(tmp_path / "b", {"arc": rows([1.0, 0.0, 0.0])}, model="b")
     run = nofluke("compare", str(tmp_path))
     assert run.code == 2
-    assert "1 have no score of 'a'" in run.err
+    assert "1 has no score for 'a'" in run.err
     assert "a: 1 not scored" in run.err
     assert nf.read(tmp_path).pair(missing="drop").score(0) == 1.0
     assert nf.read(tmp_path, on_unscored="zero").pair().score(0) == pytest.approx(2 / 3)
@@ -183,7 +183,7 @@ def test_tasks_on_other_scales_are_named_and_left_out_of_the_average(tmp_path: P
     run = nofluke("compare", str(tmp_path / "a"), str(tmp_path / "b"))
     assert run.code == 0, run.err
     assert "average of 2 tasks" in run.out
-    assert "On other scales, so not in the average, is wiki (word_perplexity)" in " ".join(run.out.split())
+    assert "Not in the average, because on another scale, is wiki (word_perplexity)" in " ".join(run.out.split())
     alone = nf.compare(nf.read(tmp_path), dataset="wiki")
     assert alone.scores[0] == pytest.approx(math.exp(13 / 5))
     assert alone.scores[0] < alone.scores[1]
@@ -194,7 +194,7 @@ def test_a_part_of_the_items_does_not_stand_for_all(tmp_path: Path) -> None:
     lm_eval(tmp_path, {"arc": rows([0.0] * 3)}, day=2, sizes={"arc": 8})
     scores = nf.read(tmp_path)
     assert scores.statistics[:, 0].tolist() == [1.0] * 8
-    assert "1 log does not count" in str(scores.sources[0].notes[0])
+    assert "Not used: 1 log" in str(scores.sources[0].notes[0])
     every = nf.read(tmp_path, logs="all")
     assert every.run is not None
     assert len(every.run.labels) == 2
@@ -258,7 +258,7 @@ def test_a_results_file_of_another_run_is_told(tmp_path: Path) -> None:
     lm_eval(tmp_path, {"arc": rows([1.0, 0.0])}, day=1)
     lm_eval(tmp_path, {"arc": rows([1.0])}, day=2)
     (tmp_path / f"samples_arc_{DATE.format(2)}.jsonl").unlink()
-    assert "1 file holds no scores of items" in str(nf.read(tmp_path).sources[0].notes[0])
+    assert "1 file holds no item scores" in str(nf.read(tmp_path).sources[0].notes[0])
 
 
 @pytest.mark.parametrize(

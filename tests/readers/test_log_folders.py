@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import math
 import os
 from pathlib import Path
 
@@ -163,3 +164,27 @@ def test_one_name_for_two_models_is_refused(tmp_path: Path) -> None:
     lm_eval(tmp_path / "a", {"arc": ROWS}, model="b", day=2)
     with pytest.raises(InputError, match="'new' would be 2 models on arc: a, b"):
         nf.read(f"new={tmp_path / 'a'}")
+
+
+@pytest.mark.parametrize("value", [math.nan, math.inf, -math.inf])
+def test_a_system_without_any_score_is_named(value: float, tmp_path: Path) -> None:
+    lm_eval(tmp_path / "a", {"arc": [{"acc": value}] * 5}, model="acme/a")
+    lm_eval(tmp_path / "b", {"arc": [{"acc": 1.0}] * 5}, model="acme/b")
+    run = nofluke("compare", str(tmp_path))
+    assert run.code == 2
+    assert "acme/a: 5 not scored" in run.err
+    assert "look into the log of acme/a" in run.err
+
+
+def test_systems_without_a_common_task_are_not_told_to_drop_tasks(tmp_path: Path) -> None:
+    lm_eval(tmp_path / "a", {"arc": [{"acc": 1.0}] * 5}, model="acme/a")
+    lm_eval(tmp_path / "b", {"sums": [{"acc": 1.0}] * 5}, model="acme/b")
+    run = nofluke("compare", str(tmp_path))
+    assert run.code == 2
+    assert "give systems that were run on the same tasks" in run.err
+
+
+def test_a_log_whose_metrics_are_all_left_out_is_told_of(tmp_path: Path) -> None:
+    lm_eval(tmp_path / "a", {"arc": [{"acc": "good"}] * 5}, model="acme/a")
+    lm_eval(tmp_path / "b", {"arc": [{"acc": 1.0}] * 5}, model="acme/b")
+    assert "acc of arc is left out" in nofluke("read", str(tmp_path)).out

@@ -11,6 +11,7 @@ import pytest
 import nofluke as nf
 from nofluke.errors import NoflukeError
 from readers.test_junit import case, suite
+from readers.test_log_nodes import logs as more_logs
 from readers.test_promptfoo import result
 from support.logs import inspect, lm_eval, sample
 
@@ -47,7 +48,7 @@ def logs(folder: Path) -> dict[str, Path]:
     written["table"] = folder / "t.json"
     columns = ["id", "question", "prediction", "correct"]
     written["table"].write_text(json.dumps({"columns": columns, "data": [["a", "Q?", "x", 1], ["b", "R?", "y", 0]]}))
-    return written
+    return written | more_logs(folder)
 
 
 def damaged(data: bytes, rng: random.Random) -> bytes:
@@ -65,7 +66,13 @@ def damaged(data: bytes, rng: random.Random) -> bytes:
     return data[:start] + b" " + rng.choice(JUNK) + data[end:]
 
 
-@pytest.mark.parametrize("kind", ["samples", "results", "json", "eval", "junit", "promptfoo", "table"])
+@pytest.mark.parametrize(
+    "kind",
+    [
+        *("samples", "results", "json", "eval", "junit", "promptfoo", "table"),
+        *("deepeval", "helm", "openai_evals", "swebench", "every_eval_ever", "lighteval"),
+    ],
+)
 def test_damaged_logs_are_read_or_refused(kind: str, tmp_path: Path) -> None:
     path = logs(tmp_path)[kind]
     whole, rng = path.read_bytes(), random.Random(kind)

@@ -132,13 +132,21 @@ def test_a_delimiter_at_the_end_of_lines_makes_no_column(tmp_path: Path) -> None
 
 
 @pytest.mark.parametrize("lines", [False, True])
-def test_numbers_within_objects_are_to_be_written_as_columns(tmp_path: Path, lines: bool) -> None:
+def test_numbers_within_objects_are_to_be_named(tmp_path: Path, lines: bool) -> None:
     objects = [{"id": at, "scores": {"A": at % 3, "B": at % 4}} for at in range(12)]
     text = "".join(json.dumps(one) + "\n" for one in objects) if lines else json.dumps(objects)
     told = said(tmp_path, "compare", written(tmp_path, text))
-    assert ("jq -c '. + .[\"scores\"]'" if lines else "jq -c '.[] | . + .[\"scores\"]'") in told
+    assert "--columns score=scores.A,scores.B." in told
+    followed = nf.read(io.StringIO(text), score="scores.A,scores.B")
+    assert followed.systems == ("scores.A", "scores.B")
+
+
+def test_numbers_within_very_many_keys_are_to_be_written_as_columns(tmp_path: Path) -> None:
+    objects = [{"id": at, "scores": {f"s{n}": at % (n + 2) for n in range(9)}} for at in range(12)]
+    text = "".join(json.dumps(one) + "\n" for one in objects)
+    assert "jq -c '. + .[\"scores\"]'" in said(tmp_path, "compare", written(tmp_path, text))
     followed = "".join(json.dumps(one | one["scores"]) + "\n" for one in objects)
-    assert read(followed).systems == ("A", "B")
+    assert len(read(followed).systems) == 9
 
 
 def test_labels_within_objects_are_to_be_written_as_columns() -> None:

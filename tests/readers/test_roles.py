@@ -95,7 +95,7 @@ NOTES = [
     ("item,A,gold,B\nx,1,yes,2\n", "Columns not used: 'gold'."),
     ("treebank,A,B\nx,1,2\ny,1,2\n", "'treebank' is taken as the item: it comes first and differs in every row."),
     ("nr,A,B\n1,5,6\n2,6,7\n3,7,8\n4,8,9\n5,9,9\n", "'nr' is taken as the item: it counts the rows."),
-    (",A,B\nx,1,2\n", "The first column has no name and is taken as the item."),
+    (",A,B\nx,1,2\n", "The index has no name, and is taken as the item."),
     ("id,document,A,B\nx,d1,1,2\ny,d2,1,2\n", "'document' differs for every item, so it is not used as cluster."),
 ]
 

@@ -49,7 +49,7 @@ def test_the_command_line_says_so_and_how_to_keep_it() -> None:
     run = nofluke("compare", "-", stdin=f"lang,A,B\n{ROWS}Average,30.2,27.8\n".encode())
     assert "No verdict is possible: 5 items are too few" in run.out
     assert "'Average' is left out" in run.err
-    assert "call it otherwise" in run.err
+    assert "rename it" in run.err
 
 
 def test_the_summary_of_every_system_in_a_long_table_is_left_out() -> None:

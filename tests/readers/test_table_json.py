@@ -32,7 +32,7 @@ def test_files_are_systems_and_columns_of_numbers_metrics(tmp_path: Path) -> Non
 def test_null_is_missing(tmp_path: Path) -> None:
     scores = nf.read(written(tmp_path / "a.json", [["m0", "Q?", "x", 1, None], ["m1", "R?", "y", 0, 2]]))
     assert "a: 1 not scored" in "".join(map(str, scores.sources[0].notes))
-    with pytest.raises(InputError, match="1 have no score"):
+    with pytest.raises(InputError, match="1 has no score"):
         nf.read({"A": tmp_path / "a.json", "B": tmp_path / "a.json"}).pair(metric="judge")
 
 

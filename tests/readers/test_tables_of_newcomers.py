@@ -5,6 +5,11 @@ from __future__ import annotations
 import csv
 import gzip
 import io
+import json
+import pickle
+import subprocess
+import warnings
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -128,7 +133,7 @@ def test_seeds_that_are_taken_as_items_are_told(tmp_path: Path, column: str, tol
     rows = [f"{model},{n},0.8{n}" for model in ("base", "tuned") for n in range(7)]
     (source,) = nf.read(written(tmp_path, "t.csv", f"model,{column},accuracy", *rows)).sources
     said = " ".join(remarks(source.notes))
-    assert (f"Each {column!r} is taken as one item" in said) is told
+    assert (f"Each {column!r} is taken as an item" in said) is told
 
 
 def test_models_in_rows_and_datasets_in_columns_are_to_be_turned(tmp_path: Path) -> None:
@@ -164,10 +169,16 @@ def test_preferences_are_counted_and_the_counts_can_be_tested(tmp_path: Path, ti
     assert "gold standard" not in said
 
 
-def test_winners_by_position_are_not_counted_as_systems(tmp_path: Path) -> None:
-    """In model_a stands another system in every row."""
+def test_winners_by_position_are_counted_by_system(tmp_path: Path) -> None:
+    """In model_a stands another system in every row; of many systems the pair that met most often is counted."""
     rows = [f"{n},{'pq'[n % 2]},{'qp'[n % 2]},{'model_a' if n % 3 else 'model_b'}" for n in range(9)]
-    assert "--counts" not in said_of(written(tmp_path, "t.csv", "id,model_a,model_b,winner", *rows))
+    won = [("pq" if n % 3 else "qp")[n % 2] for n in range(9)]
+    counts = f"A for p and B for q: nofluke test --counts 0,{won.count('p')},{won.count('q')},0 --method mcnemar;"
+    assert counts in said_of(written(tmp_path, "t.csv", "id,model_a,model_b,winner", *rows))
+    more = [*rows, "9,p,r,model_a", "10,r,q,tie", "11,p,q,tie"]
+    said = said_of(written(tmp_path, "t.csv", "id,model_a,model_b,winner", *more))
+    assert "among 3 systems; p and q met most often" in said
+    assert counts.replace(",0 --method", ",1 --method") in said
 
 
 @pytest.mark.parametrize(("form", "told"), [("{s}_seed{n}", True), ("{s} (run {n})", True), ("{s}_v{n}", False)])
@@ -209,3 +220,183 @@ def test_a_line_that_is_too_long_says_what_a_cell_may_hold() -> None:
     assert f"a cell of CSV may have {cell} characters" in caught.value.said()
     page = Path(__file__).parents[2] / "docs" / "how-to" / "web-app.md"
     assert f"| one cell of CSV or TSV, in characters | {cell} | {cell} |" in page.read_text()
+
+
+@pytest.mark.parametrize(
+    ("derived", "numbers", "why"),
+    [
+        ("avg", lambda a, b: (a + b) / 2, "the mean of other columns"),
+        ("Total", lambda a, b: a + b, "the sum of other columns"),
+        ("diff", lambda a, b: b - a, "the difference of other columns"),
+        ("delta", lambda a, b: a - b, "the difference of other columns"),
+    ],
+)
+def test_what_was_computed_of_the_scores_is_no_system(
+    tmp_path: Path, derived: str, numbers: Callable[[float, float], float], why: str
+) -> None:
+    pairs = [(0.125 * (n % 7), 0.2 + 0.1 * (n * n % 5)) for n in range(12)]
+    rows = [f"q{n},{a:.3f},{b:.3f},{numbers(a, b):.2f}" for n, (a, b) in enumerate(pairs)]
+    scores = nf.read(written(tmp_path, "t.csv", f"id,old,new,{derived}", *rows))
+    assert scores.systems == ("old", "new")
+    assert why in " ".join(remarks(scores.sources[0].notes))
+    # A column of that name with other numbers may well be a system.
+    others = [f"{row.rpartition(',')[0]},0.{n % 8}1" for n, row in enumerate(rows)]
+    assert len(nf.read(written(tmp_path, "t.csv", f"id,old,new,{derived}", *others)).systems) == 3
+
+
+@pytest.mark.parametrize("form", ["{s}_time", "{s}_stderr", "ci_low_{s}", "{s} std", "latency_{s}"])
+def test_what_was_measured_beside_a_score_is_no_system(tmp_path: Path, form: str) -> None:
+    names = ["old", form.format(s="old"), "new", form.format(s="new")]
+    rows = [f"q{n},0.{n},0.{9 - n},0.5,0.2{n}" for n in range(9)]
+    scores = nf.read(written(tmp_path, "t.csv", ",".join(["id", *names]), *rows))
+    assert scores.systems == ("old", "new")
+    assert f"{names[1]!r} is not taken as a system" in " ".join(remarks(scores.sources[0].notes))
+    # One system and its time are no two systems.
+    rows = [row.rpartition(",")[0].rpartition(",")[0] for row in rows]
+    with pytest.raises(InputError, match="there is 1: old"):
+        nf.read(written(tmp_path, "t.csv", f"id,old,{names[1]}", *rows)).pair()
+
+
+@pytest.mark.parametrize("names", ["base,base_v2,tuned,tuned_v2", "time,space,both,none", "a,a_de,b,b_de"])
+def test_names_that_only_look_longer_are_systems(tmp_path: Path, names: str) -> None:
+    rows = [f"q{n},0.{n},0.{9 - n},0.5,0.2{n}" for n in range(9)]
+    assert len(nf.read(written(tmp_path, "t.csv", f"id,{names}", *rows)).systems) == 4
+
+
+@pytest.mark.parametrize(("right", "wrong"), [("pass", "fail"), ("Correct", "Wrong"), ("yes", "no")])
+@pytest.mark.parametrize("long", [False, True])
+def test_words_for_right_and_wrong_become_scores_as_advised(tmp_path: Path, right: str, wrong: str, long: bool) -> None:
+    pandas = pytest.importorskip("pandas")
+    if long:
+        lines = [
+            "id,system,outcome",
+            *(f"q{n},{s},{right if n % k else wrong}" for n in range(9) for k, s in ((2, "x"), (3, "y"))),
+        ]
+    else:
+        lines = ["id,x,y", *(f"q{n},{right if n % 2 else wrong},{right if n % 3 else wrong}" for n in range(9))]
+    file = written(tmp_path, "t.csv", *lines)
+    assert f"read_csv(FILE).replace({{{right!r}: 1, {wrong!r}: 0}}).to_csv(NEW, index=False)" in said_of(file)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        pandas.read_csv(file).replace({right: 1, wrong: 0}).to_csv(file, index=False)
+    assert nf.read(file, **({"score": "outcome"} if long else {})).systems == ("x", "y")
+
+
+def test_words_of_annotators_are_not_scores(tmp_path: Path) -> None:
+    file = written(tmp_path, "t.csv", "id,rater1,rater2", *(f"q{n},{'yes' if n % 2 else 'no'},yes" for n in range(9)))
+    assert "nofluke agree FILE" in said_of(file)
+
+
+@pytest.mark.parametrize(
+    ("text", "what", "fix"),
+    [
+        ("\\begin{tabular}{lrr}\nid & A & B \\\\\nq1 & 1 & 2 \\\\\n\\end{tabular}\n", "LaTeX", "grep '&' FILE"),
+        ("<table><tr><td>id</td><td>A</td></tr></table>\n", "HTML", "read_html(FILE)[0]"),
+        ("- id: q1\n  A: 0.5\n  B: 0.4\n- id: q2\n  A: 0.1\n  B: 0.4\n", "YAML", "yaml.safe_load"),
+    ],
+)
+def test_tables_of_pages_and_papers_are_named(text: str, what: str, fix: str) -> None:
+    said = said_of(io.StringIO(text))
+    assert f"this is {what}, and not a table of plain cells." in said
+    assert fix in said
+
+
+def test_the_advice_on_latex_works(tmp_path: Path) -> None:
+    rows = [f"q{n} & 0.{n} & 0.{9 - n} \\\\" for n in range(9)]
+    file = written(tmp_path, "t.tex", r"\begin{tabular}{lrr}", r"id & A & B \\ \midrule", *rows, r"\end{tabular}")
+    command = said_of(file).partition("keep its rows: ")[2].removesuffix(".").replace("FILE", "t.tex")
+    subprocess.run(["sh", "-c", command], cwd=tmp_path, check=True)
+    scores = nf.read(tmp_path / "NEW")
+    assert (scores.systems, len(scores.item.labels)) == (("A", "B"), 9)
+
+
+@pytest.mark.parametrize(
+    ("data", "what"),
+    [
+        (b"PK\x03\x04......[Content_Types].xml....xl/workbook.xml", "an Excel workbook"),
+        (b"PK\x03\x04mimetypeapplication/vnd.oasis.opendocument.spreadsheet", "an OpenDocument spreadsheet"),
+        (bytes.fromhex("d0cf11e0a1b11ae1") + b"\0" * 9, "an Excel or Word document of the old kind"),
+        (b"SQLite format 3\0", "an SQLite database"),
+        (b"\x93NUMPY\x01\0", "a NumPy array"),
+        (pickle.dumps({"a": [1.0, 2.0]}), "a Python pickle"),
+        ("id,A,B\n1,2,3\n".encode("utf-16-le"), "UTF-16 text"),
+        ("id,A,B\n1,2,3\n".encode("utf-16-be"), "UTF-16 text"),
+    ],
+)
+def test_files_of_other_programs_are_named(data: bytes, what: str) -> None:
+    said = said_of(io.BytesIO(data))
+    assert f"the file is {what}." in said
+
+
+def test_drawn_tables_are_read() -> None:
+    """With rules of + and -, as databases draw them, around all cells or below the names alone."""
+    rows = [f"q{n} | 0.{n} | 0.{9 - n}" for n in range(9)]
+    boxed = ["+----+----+----+", "| id | A | B |", "+====+====+====+", *(f"| {row} |" for row in rows), "+--+--+--+"]
+    ruled = ["id | A | B", "----+----+----", *rows]
+    for lines in (boxed, ruled):
+        scores = nf.read(io.StringIO("\n".join(lines)))
+        assert (scores.systems, len(scores.item.labels)) == (("A", "B"), 9)
+
+
+def test_an_index_in_parquet_names_the_items(tmp_path: Path) -> None:
+    """Two files in another order are matched by it, and not row by row."""
+    pandas = pytest.importorskip("pandas")
+    pytest.importorskip("pyarrow")
+    ids = [f"q{n}" for n in range(9)]
+    pandas.DataFrame({"score": range(9)}, index=ids).to_parquet(tmp_path / "a.parquet")
+    pandas.DataFrame({"score": range(9)}, index=ids).iloc[::-1].to_parquet(tmp_path / "b.parquet")
+    sample = nf.read([tmp_path / "a.parquet", tmp_path / "b.parquet"]).pair()
+    assert sample.alignment.by == "id"
+    assert not (sample.statistics[:, 0] - sample.statistics[:, 1]).any()
+
+
+def test_numbers_within_objects_of_parquet_are_named(tmp_path: Path) -> None:
+    duckdb = pytest.importorskip("duckdb")
+    duckdb.execute(
+        "COPY (SELECT n AS id, 'm' || s AS model, {'acc': (n * (s + 2)) % 5, 'note': 'x'} AS m "
+        f"FROM range(9) a(n), range(2) b(s) ORDER BY n, s) TO '{tmp_path / 't.parquet'}' (FORMAT parquet)"
+    )
+    assert "--columns score=m.acc." in said_of(tmp_path / "t.parquet")
+    scores = nf.read(tmp_path / "t.parquet", score="m.acc")
+    assert scores.statistics.ravel().tolist() == [n * (s + 2) % 5 for n in range(9) for s in range(2)]
+
+
+def test_numbers_stored_as_text_are_told(tmp_path: Path) -> None:
+    lines = [json.dumps({"id": n, "old": n / 9, "new": str(n / 8)}) for n in range(9)]
+    scores = nf.read(written(tmp_path, "t.jsonl", *lines))
+    assert "'new' (its numbers are stored as text)" in " ".join(remarks(scores.sources[0].notes))
+
+
+def test_lists_of_scores_become_runs_as_advised(tmp_path: Path) -> None:
+    objects = [{"id": n, "model": m, "score": [n % 2, n % 3, 1]} for n in range(9) for m in "xy"]
+    said = said_of(written(tmp_path, "t.jsonl", *map(json.dumps, objects)))
+    assert "is a list, not a number." in said
+    assert """$row + {run: .key, "score": .value}'""" in said
+    rows = [one | {"run": run, "score": score} for one in objects for run, score in enumerate(one["score"])]
+    scores = nf.read(written(tmp_path, "new.jsonl", *map(json.dumps, rows)))
+    assert scores.run is not None
+    assert len(scores.run.labels) == 3
+
+
+def test_rows_with_names_and_no_heading_may_be_the_systems(tmp_path: Path) -> None:
+    lines = [",".join(["", *(f"q{n}" for n in range(12))])]
+    lines += [",".join([name, *(f"0.{(n * k) % 10}" for n in range(12))]) for k, name in ((3, "old"), (7, "new"))]
+    scores = nf.read(written(tmp_path, "t.csv", *lines))
+    assert "If it is the other way round, turn the table" in " ".join(remarks(scores.sources[0].notes))
+
+
+@pytest.mark.parametrize("names", ["mean,sd,n", "score,ci_low,ci_high", "avg,stderr"])
+def test_what_sums_up_a_system_is_no_dataset(tmp_path: Path, names: str) -> None:
+    width = names.count(",") + 1
+    said = said_of(written(tmp_path, "t.csv", f"system,{names}", *(f"{s},{','.join(['0.5'] * width)}" for s in "xy")))
+    assert "are datasets" not in said
+    assert "give the score of every item" in said
+
+
+def test_files_of_two_metrics_are_not_compared_by_one_of_them(tmp_path: Path) -> None:
+    """Advice to choose one of them would end in a system without scores."""
+    for name in ("score", "accuracy"):
+        written(tmp_path, f"{name}.csv", f"id,{name}", *(f"q{n},0.{n}" for n in range(9)))
+    with pytest.raises(InputError, match="the scores hold 2 metrics") as caught:
+        nf.read([tmp_path / "score.csv", tmp_path / "accuracy.csv"]).pair()
+    assert "give the column one name in all files" in caught.value.said("shell")

@@ -161,7 +161,7 @@ def test_natural_commands(command: str, data: Folder) -> None:
     run = nofluke(*command.format(data("logs")).split())
     if "score" in command:  # four metrics on four scales: the user chooses
         assert run.code == 2
-        assert "choose one: --metric NAME" in run.err
+        assert "choose one: --metric " in run.err
         return
     assert run.code == 0, run.err
     assert "Inspect 0.3.285 logs" in run.err

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import time
 from pathlib import Path
 from typing import Any
 
@@ -57,3 +59,33 @@ def test_what_the_files_offer(client: httpx.Client, folder: Path) -> None:
     assert found["systems"] == ["acme/tuned", "acme/base"]
     assert found["datasets"] == ["arc", "boolq"]
     assert not found["problem"]
+
+
+def test_a_dropped_folder_sends_its_paths_beside_the_files(client: httpx.Client, tmp_path: Path) -> None:
+    for name, score in (("new", 1.0), ("old", 0.0)):
+        # Files of one name, and a task that only one of them has.
+        extra = {"extra": [{"acc": 1.0}] * 9} if name == "old" else {}
+        lm_eval(tmp_path / name, {"arc": [{"acc": score}] * 9, **extra}, model=f"acme/{name}")
+    files = sorted(path for path in tmp_path.rglob("*") if path.is_file())
+    sending = [("file", (path.name, path.read_bytes())) for path in files]
+    paths = [f"/runs/{path.relative_to(tmp_path)}" for path in files]
+    answer = client.post(
+        "/rank", data={"paths": json.dumps(paths), "dataset": "arc"}, files=sending, follow_redirects=True
+    )
+    assert answer.status_code == 200, answer.text
+    while "data-job" in answer.text:  # a busy machine: the page waits for the work
+        time.sleep(0.1)
+        answer = client.get(str(answer.url))
+    assert "acme/new" in answer.text
+    assert "nofluke rank runs --dataset arc" in answer.text
+
+
+@pytest.mark.parametrize(
+    "paths", ["[", '["/../../x"]', '["a", "b"]', "{}", '[["../results.json"]]', "[" * 10_000, '["/etc/other"]']
+)
+def test_paths_that_do_not_fit_are_left_alone(paths: str, client: httpx.Client) -> None:
+    sending = [("file", ("scores.csv", b"item,A,B\nq1,1,0\nq2,1,0\nq3,1,1\n"))]
+    answer = client.post("/rank", data={"paths": paths}, files=sending, follow_redirects=True)
+    assert answer.status_code == 200
+    assert "scores.csv" in answer.text
+    assert "etc" not in answer.text

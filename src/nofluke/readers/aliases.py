@@ -148,7 +148,12 @@ def is_numbered_gold(name: str) -> bool:
 
 def is_row_index(name: str) -> bool:
     """Whether a name is what pandas gives to an index it wrote without a name."""
-    return re.fullmatch(r"unnamed:? ?\d*", name.strip().casefold()) is not None
+    return re.fullmatch(r"unnamed:? ?\d*", name.strip().casefold()) is not None or is_stored_index(name)
+
+
+def is_stored_index(name: str) -> bool:
+    """Whether a name is what pandas gives to an index in Parquet."""
+    return re.fullmatch(r"__index_level_\d+__", name) is not None
 
 
 def matches(role: str, columns: list[str]) -> list[str]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -10,6 +11,7 @@ from nofluke.readers.aliases import is_alias, is_never_score, is_size, normal
 from nofluke.readers.columns import ArrayColumn, TextColumn, ValueColumn
 from nofluke.readers.numbers import parse_number
 from nofluke.readers.roles import Search
+from nofluke.readers.summary_rows import decimals_of, sums_up
 from nofluke.readers.table import Table
 from nofluke.types import FloatArray, Note, note
 
@@ -20,6 +22,14 @@ _ANOTHER_SCALE = 20.0
 # Fewer whole numbers in a row than this may well be scores.
 FEWEST_NUMBERED = 5
 _FEWEST_GOING_UP = 10
+# What is measured beside a score, and how far that is off: system_time, stderr_system.
+_BESIDE = (
+    "time|latency|runtime|seconds|cost|tokens|length|standard_error|std_error|stderr|stdev|std|sem|variance"
+    "|ci_lower|ci_upper|ci_low|ci_high|ci|lower|upper"
+)
+_BESIDE_FIRST, _BESIDE_LAST = re.compile(rf"(?:{_BESIDE})_(.+)"), re.compile(rf"(.+?)_(?:{_BESIDE})")
+_DIFFERENCES = frozenset(["diff", "difference", "delta", "gap", "gain", "improvement", "change"])
+_MOST_SUMMED = 20
 # Advice on columns that nothing was made of is not worth reading a large file once more.
 MOST_LOOKED_AT, _MOST_ROWS_LOOKED_AT = 50, 200_000
 
@@ -34,12 +44,15 @@ def numeric_columns(search: Search) -> list[str]:
 def set_aside(table: Table, candidates: Sequence[str]) -> dict[str, Note]:
     """Give the columns among the candidates that are no scores, with the reason."""
     sizes = [name for name in candidates if is_size(name)]
+    beside = _beside_others(candidates[:_LOOKED_AT])
     if len(candidates) < 3 and not sizes:
-        return {}
+        return beside
     # Of a table with very many columns the first tell what is usual.
     values = {name: first_numbers(table, name) for name in candidates[:_LOOKED_AT]}
-    found: dict[str, Note] = {}
+    found = beside | _computed_of_others({name: numbers for name, numbers in values.items() if name not in beside})
     for name in values:
+        if name in found:
+            continue
         if name in sizes and are_sizes(values[name]):
             found[name] = note("read.is_size")
         elif len(candidates) > 2 and counts_rows(values[name]):
@@ -48,6 +61,45 @@ def set_aside(table: Table, candidates: Sequence[str]) -> dict[str, Note]:
             found[name] = note("read.only_goes_up")
     found |= _on_another_scale({name: numbers for name, numbers in values.items() if name not in found})
     return found
+
+
+def _beside_others(names: Sequence[str]) -> dict[str, Note]:
+    """Find what was measured beside scores: old_time where there is old, new_stderr where there is new."""
+    folded = {normal(name): name for name in names}
+    found: dict[str, Note] = {}
+    for written, name in folded.items():
+        begins, ends = _BESIDE_FIRST.fullmatch(written), _BESIDE_LAST.fullmatch(written)
+        of = next((folded[one[1]] for one in (begins, ends) if one and one[1] in folded), None)
+        if of is not None:
+            found[name] = note("read.beside", of=of)
+    return found
+
+
+def _computed_of_others(values: Mapping[str, FloatArray]) -> dict[str, Note]:
+    """Find columns that are the mean, the sum or a difference of others, by their names and their numbers."""
+    named = {name: numbers for name, numbers in values.items() if sums_up(name) or normal(name) in _DIFFERENCES}
+    others = {name: numbers for name, numbers in values.items() if name not in named}
+    if not named or not 2 <= len(others) <= _MOST_SUMMED or len({len(numbers) for numbers in values.values()}) > 1:
+        return {}
+    parts = np.column_stack(list(others.values()))
+    found: dict[str, Note] = {}
+    for name, numbers in named.items():
+        able = {"mean": [parts.mean(axis=1)], "sum": [parts.sum(axis=1)]}
+        if not sums_up(name):
+            gaps = parts[:, :, None] - parts[:, None, :]
+            able = {"difference": [gaps[:, i, j] for i in range(len(others)) for j in range(len(others)) if i != j]}
+        # The numbers may be printed with fewer digits than those they were computed from.
+        close = 0.51 * 10.0 ** -max(map(decimals_of, numbers[~np.isnan(numbers)].tolist()), default=0)
+        of = next((what for what, made in able.items() if any(_agree(one, numbers, close) for one in made)), None)
+        if of is not None and float(np.nanmax(numbers) - np.nanmin(numbers)) > 2 * close:
+            found[name] = note("read.computed", of=of)
+    return found
+
+
+def _agree(made: FloatArray, numbers: FloatArray, close: float) -> bool:
+    off = np.abs(made - numbers)
+    known = off[~np.isnan(off)]
+    return len(known) > 1 and bool((known <= close).all())
 
 
 def first_numbers(table: Table, name: str) -> FloatArray:

@@ -110,6 +110,13 @@ class ValueColumn:
             message, fix = f"there is no {self.name!r} in this object.", "write null where a score is missing."
         elif isinstance(first, dict) and (inner := _numbers_within(self.name, first)):
             message, fix = f"{shown(first)} is not a number.", Fix("name one: ", named_as(score=inner[0]), ".")
+        elif isinstance(first, list):
+            key = json.dumps(self.name)
+            message = f"{shown(first)} is a list, not a number."
+            fix = (
+                "give every number a row of its own; if they are runs of the item: jq -c '. as $row | "
+                f".[{key}] | to_entries[] | $row + {{run: .key, {key}: .value}}' FILE > NEW.jsonl."
+            )
         else:
             message, fix = complaint_about(first)
             if isinstance(first, str) and parse_number(first) is not None:
@@ -203,9 +210,9 @@ def with_inner(table: Table, asked: Mapping[str, Any]) -> Table:
     inner: dict[str, Column] = {}
     for name in (part.strip() for wanted in asked.values() if isinstance(wanted, str) for part in wanted.split(",")):
         outer, _, key = name.partition(".")
-        column = table.columns.get(outer)
-        if name not in table.columns and key and isinstance(column, ValueColumn):
-            cells = [_within(value, key.split(".")) for value in column.values]
+        values = objects_of(table.columns.get(outer)) if key and name not in table.columns else ()
+        if values:
+            cells = [_within(value, key.split(".")) for value in values]
             if any(cell is not ABSENT for cell in cells):
                 inner[name] = ValueColumn(cells, name, table.place)
     return replace(table, columns={**table.columns, **inner}) if inner else table
@@ -213,12 +220,14 @@ def with_inner(table: Table, asked: Mapping[str, Any]) -> Table:
 
 def inner_numbers(table: Table) -> list[str]:
     """Name the numbers within the objects of columns as the user can: judge.score."""
-    return [
-        inner
-        for name, column in table.columns.items()
-        if isinstance(column, ValueColumn) and column.values and isinstance(column.values[0], dict)
-        for inner in _numbers_within(name, column.values[0])
-    ]
+    found = {name: objects_of(column) for name, column in table.columns.items()}
+    return [inner for name, values in found.items() if values for inner in _numbers_within(name, values[0])]
+
+
+def objects_of(column: Column | None) -> Sequence[Any]:
+    """Give the objects that a column of JSON or Parquet holds; none where it holds anything else."""
+    values = column.values if isinstance(column, ValueColumn) else getattr(column, "objects", tuple)()
+    return values if values and isinstance(values[0], dict) else ()
 
 
 def _numbers_within(name: str, cell: Mapping[str, Any]) -> list[str]:
@@ -247,6 +256,9 @@ def _refuse_cells(cells: Iterable[str], wrong: set[str], column: str, place: Pla
     rows = [(row, cell) for row, cell in enumerate(cells) if cell in wrong]
     message, fix = complaint_about(rows[0][1])
     total = len(place.lines) if place.lines is not None else len(rows)
+    if rows[0][1].rstrip().endswith("%") and len(rows) < total:
+        # Without the sign, 64.9% would stand among shares such as 0.55.
+        fix = "write all scores on one scale, without percent signs: some cells have one, and others have none."
     raise InputError(message + how_many(len(rows), total), where=place.of(rows[0][0], column), fix=fix)
 
 

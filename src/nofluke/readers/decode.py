@@ -6,24 +6,22 @@ import re
 
 from nofluke.errors import InputError
 from nofluke.registry import FORMATS
-from nofluke.types.file_kinds import UTF16_FIX, UTF16_MARKS
+from nofluke.types.file_kinds import not_text
 
 _EXCEL = re.compile(r"\s*\"?sep=[\t,;|]\"?\r?\n")
-_RULE = re.compile(r"\|?(?:\s*:?-+:?\s*\|)+(?:\s*:?-+:?\s*)?")
+# As Markdown has them, and databases: |---|---|, ----+----, +====+====+.
+_RULE = re.compile(r"[|+]?(?:\s*:?[-=]+:?\s*[|+])+(?:\s*:?[-=]+:?\s*)?")
 _BLANK = re.compile(r"\s*")
 _EDGES = re.compile(r"^\s*\||\|\s*$")
 
 
 def decode(data: bytes, name: str) -> str:
     """Give the text of a file; bytes that are not UTF-8 text are refused with their line."""
-    if data.startswith(UTF16_MARKS):
-        raise InputError("the file is UTF-16 text.", where=name, fix=UTF16_FIX)
-    if b"\0" in data:
-        raise InputError(
-            "the file is binary, not text (it holds a NUL byte).",
-            where=f"{name} line {_line_of(data, data.index(0))}",
-            fix=f"give {tables_in_words()}; plain text is UTF-8.",
-        )
+    other = not_text(data)
+    if other is not None:
+        # One NUL byte in a text is found by its line.
+        line = f" line {_line_of(data, data.index(0))}" if other[0].startswith("binary") else ""
+        raise InputError(f"the file is {other[0]}.", where=f"{name}{line}", fix=other[1])
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -51,7 +49,7 @@ def decode_head(head: bytes) -> str:
 
 
 def without_frame(text: str) -> str:
-    """Take what is no cell off a text table: the word on its delimiter that Excel reads, the rules of Markdown.
+    """Take what is no cell off a text table: the word on its delimiter that Excel reads, the rules of drawn tables.
 
     Every line keeps its number.
 
@@ -60,17 +58,21 @@ def without_frame(text: str) -> str:
     """
     if _EXCEL.match(text):
         return _EXCEL.sub("\n", text, count=1)
-    if not _is_markdown(text):
+    if not _is_drawn(text):
         return text
     lines = ["" if _RULE.fullmatch(line.strip()) else _EDGES.sub("", line) for line in text.split("\n")]
     return "\n".join(lines)
 
 
-def _is_markdown(text: str) -> bool:
-    """Whether a rule follows the first line that is not blank; found by index, as lines may be very long."""
+def _is_drawn(text: str) -> bool:
+    """Whether a rule is or follows the first line that is not blank; found by index, as lines may be very long."""
     start = _BLANK.match(text).end()  # type: ignore[union-attr]  # matches nothing too
     end = text.find("\n", start)
-    if end < 0 or text.find("|", start, end) < 0:
+    if end < 0:
+        return False
+    if text[start] == "+" and _RULE.fullmatch(text[start:end].strip()):
+        return True
+    if text.find("|", start, end) < 0:
         return False
     after = text.find("\n", end + 1)
     return _RULE.fullmatch(text[end + 1 : after if after >= 0 else None].strip()) is not None

@@ -13,12 +13,11 @@ from pathlib import Path
 from typing import Any
 
 from nofluke.errors import InputError, did_you_mean, listing
-from nofluke.readers.decode import tables_in_words
 from nofluke.readers.file_names import AfterFile, names_of
 from nofluke.readers.frame import is_frame
 from nofluke.readers.sniff import is_marked, is_read_as_folder, sniff_format
 from nofluke.types.bounds import GZIP, Stream, blocks
-from nofluke.types.file_kinds import PACKINGS
+from nofluke.types.file_kinds import packed_kind
 
 HEAD_BYTES = 1 << 16
 
@@ -44,7 +43,7 @@ class Given:
     def format(self, question: str = "scores") -> str:
         """The name of its format among those that can hold the answer to a question, by its content."""
         folder = self.path is not None and self._data is None and self.path.is_dir()
-        return sniff_format(self.path if folder and self.path is not None else self.head(), question)
+        return sniff_format(self.path if folder and self.path is not None else self.head(), question, self.name)
 
     def head(self) -> bytes:
         """The first bytes, unpacked: enough to see what the file is."""
@@ -93,11 +92,9 @@ class Given:
 
     def _taken(self, stream: Stream) -> Iterator[bytes]:
         for number, block in enumerate(blocks(stream, self.name)):
-            what = next((what for magic, what in PACKINGS.items() if block.startswith(magic)), None)
-            if what is not None and not number and is_marked(block) is None:
-                raise InputError(
-                    f"the file is {what}.", where=self.name, fix=f"unpack or export it as {tables_in_words()}."
-                )
+            found = packed_kind(block) if not number else None
+            if found is not None and is_marked(block) is None:
+                raise InputError(f"the file is {found[0]}.", where=self.name, fix=found[1])
             if not number and block.startswith(GZIP):
                 raise InputError(
                     "the file is gzip inside gzip.", where=self.name, fix="unpack it once: gunzip -c FILE > NEW.gz."
@@ -242,7 +239,7 @@ def _folder(path: Path, name: str) -> InputError:
     except OSError:
         files = []
     fix = f"give its files: {listing(files, 4)}." if files else "give files; this folder holds none."
-    return InputError("this is a folder, not a file.", where=name, fix=fix)
+    return InputError("this is a folder, and no log of an evaluation harness was found in it.", where=name, fix=fix)
 
 
 def _unreadable(name: str, error: OSError | ValueError) -> InputError:

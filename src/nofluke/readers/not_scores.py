@@ -9,15 +9,22 @@ from collections.abc import Sequence
 from nofluke.errors import By, Fix, InputError, Verb, listing, named_as
 from nofluke.readers.aliases import BESIDE_P, is_alias, is_like_annotator, is_size, matches, normal, says_only_score
 from nofluke.readers.candidates import MOST_LOOKED_AT, are_sizes, first_numbers, groups_items, numeric_columns
-from nofluke.readers.columns import ValueColumn, inner_numbers
+from nofluke.readers.columns import ValueColumn, inner_numbers, objects_of
 from nofluke.readers.direction import is_metric_name
 from nofluke.readers.formats.pasted import is_p_name
 from nofluke.readers.numbers import parse_number, shown
 from nofluke.readers.p_cells import bare, parse_p
 from nofluke.readers.roles import Search
 from nofluke.readers.sql import SqlColumn
+from nofluke.readers.summary_rows import sums_up
 from nofluke.readers.table import Column, Table
 
+# Words for right and wrong, as tests and graders write them; of each pair the first is right.
+_RIGHT_OR_WRONG = (
+    *(("pass", "fail"), ("passed", "failed"), ("correct", "incorrect"), ("correct", "wrong"), ("right", "wrong")),
+    *(("success", "failure"), ("ok", "error"), ("yes", "no"), ("y", "n"), ("win", "loss"), ("win", "lose")),
+)
+_MOST_NAMED = 8
 # So many columns of numbers beside one of systems are hardly metrics.
 _FEWEST_TURNED = 5
 _TURN = (
@@ -63,7 +70,7 @@ def refuse_one_score_each(search: Search) -> None:
     table, datasets = search.table, search.found.get("dataset", [])
     if table.differ(search.found["system"]):
         _refuse_turned(search)
-        several = [name for name in numeric_columns(search) if not is_metric_name(name) and not says_only_score(name)]
+        several = [name for name in _named_otherwise(search) if normal(name) not in BESIDE_P and not sums_up(name)]
         turn = f"if {listing(map(repr, several), 3)} are datasets, {_TURN} else " if len(several) > 1 else ""
         raise table.error(
             "every system has one score only, and by one score no test can tell what is chance."
@@ -84,12 +91,17 @@ def refuse_one_score_each(search: Search) -> None:
 
 def _refuse_turned(search: Search) -> None:
     """Refuse systems in rows and items in columns, q1, q2, ...; columns named like metrics are none."""
-    items = [name for name in numeric_columns(search) if not is_metric_name(name) and not says_only_score(name)]
+    items = _named_otherwise(search)
     if len(items) > max(_FEWEST_TURNED, search.table.rows):
         raise search.table.error(
             f"the systems stand in rows, and the items in columns: {listing(map(repr, items), 3)}.",
             fix=f"{_TURN.removesuffix(';')}.",
         )
+
+
+def _named_otherwise(search: Search) -> list[str]:
+    """The columns of numbers that are not named like metrics."""
+    return [name for name in numeric_columns(search) if not is_metric_name(name) and not says_only_score(name)]
 
 
 def refuse_annotations(search: Search) -> None:
@@ -239,6 +251,8 @@ def no_numbers(table: Table) -> InputError:
             ),
         )
     refuse_objects(table, "numbers", (int, float))
+    if sum(map(is_like_annotator, names)) < 2:
+        refuse_words(table, names)
     _refuse_preferences(table)
     score_first = "must be scored against a gold standard first (1 for right, 0 for wrong)"
     on_page = 'belong under "outputs and gold answers" on the first page'
@@ -252,21 +266,57 @@ def no_numbers(table: Table) -> InputError:
     return table.error(f"no column holds the scores of a system: {listing(map(repr, names))}.", fix=fix)
 
 
+def refuse_words(table: Table, names: Sequence[str]) -> None:
+    """Refuse columns of the words pass and fail, or others like them: they become scores by writing 1 and 0."""
+    for name in names[:MOST_LOOKED_AT]:
+        used = {cell.strip() for cell in table.texts(name) if cell and cell.strip()}
+        pair = next((pair for pair in _RIGHT_OR_WRONG if {word.casefold() for word in used} == set(pair)), None)
+        if pair is not None and len(used) == 2:
+            right, wrong = sorted(used, key=lambda word: word.casefold() != pair[0])
+            raise table.error(
+                f"column {name!r} holds the words {right!r} and {wrong!r}, and no numbers.",
+                fix=f"if {right!r} is right, write 1 for it and 0 for {wrong!r}; with pandas: "
+                f"read_csv(FILE).replace({{{right!r}: 1, {wrong!r}: 0}}).to_csv(NEW, index=False).",
+            )
+
+
 def _refuse_preferences(table: Table) -> None:
     """Refuse a table of who won each item: its counts can be tested as they are."""
     name = next((one for one in table.columns if normal(one) in _WINNER), None)
     if name is None:
         return
-    often = Counter(cell.strip() for cell in table.texts(name) if cell and cell.strip())
+    winners = [(cell or "").strip() for cell in table.texts(name)]
+    often = Counter(cell for cell in winners if cell)
     ties = sum(often.pop(cell) for cell in list(often) if normal(cell) in _TIE)
-    positions = [one for one in table.columns if normal(one) in map(normal, often) and len(set(table.texts(one))) > 1]
-    if len(often) != 2 or positions:
-        return  # model_a may stand for another system in every row
+    sides = [one for one in table.columns if normal(one) in map(normal, often)]
+    if len(sides) == 2:
+        raise _preferred_in_pairs(table, name, winners, sides)
+    if len(often) != 2:
+        return
     (a, first), (b, second) = often.items()
+    raise _preferred(table, f"{name!r} says who is preferred", a, b, first, second, ties)
+
+
+def _preferred_in_pairs(table: Table, name: str, winners: Sequence[str], sides: Sequence[str]) -> InputError:
+    """The error of rows that name two systems and which of them won; of many systems, the pair that met most often."""
+    first, second = ([(cell or "").strip() for cell in table.texts(side)] for side in sides)
+    (a, b), _ = Counter(tuple(sorted(pair)) for pair in zip(first, second, strict=True)).most_common(1)[0]
+    won = Counter[str]()
+    for left, right, winner in zip(first, second, winners, strict=True):
+        if {left, right} == {a, b}:
+            chosen = {normal(sides[0]): left, normal(sides[1]): right}.get(normal(winner), winner)
+            won[chosen if chosen in (a, b) else ""] += 1
+    systems = len({*first, *second})
+    among = "" if systems == 2 else f" among {systems} systems; {a} and {b} met most often"
+    return _preferred(table, f"{name!r} says who is preferred{among}", a, b, won[a], won[b], won[""])
+
+
+def _preferred(table: Table, message: str, a: str, b: str, first: int, second: int, ties: int) -> InputError:
+    """The error of preferences, with the test of how often each of two systems won."""
     counts = f"0,{first},{second},{ties}"
     command = f"nofluke test --counts {counts} --method mcnemar"
-    raise table.error(
-        f"{name!r} says who is preferred: {a} {first:,} times, {b} {second:,} times, neither {ties:,} times.",
+    return table.error(
+        f"{message}: {a} {first:,} times, {b} {second:,} times, neither {ties:,} times.",
         fix=Fix(
             f"test these counts, A for {a} and B for {b}: ",
             By(
@@ -281,6 +331,7 @@ def _refuse_preferences(table: Table) -> None:
 
 def no_score(search: Search) -> InputError:
     """The error of systems and items without scores; numbers within objects can be named."""
+    refuse_words(search.table, search.free)
     inner = inner_numbers(search.table)
     keys = [name for name in inner if is_alias("score", name.rpartition(".")[2]) or is_metric_name(name)] or inner
     if not keys:
@@ -289,6 +340,11 @@ def no_score(search: Search) -> InputError:
         f"there is no column of scores, and there are numbers within objects: {listing(map(repr, inner), 6)}.",
         fix=Fix("name the scores: ", named_as(score=keys[0]), "."),
     )
+
+
+def holds_quoted(search: Search, name: str) -> bool:
+    """Whether a column that is not used holds numbers as text, beside others that hold them as numbers."""
+    return not is_alias("gold", name) and not is_alias("item", name) and _are_quoted_numbers(search.table.columns[name])
 
 
 def _are_quoted_numbers(column: Column) -> bool:
@@ -300,12 +356,15 @@ def _are_quoted_numbers(column: Column) -> bool:
 def refuse_objects(table: Table, what: str, kinds: tuple[type, ...]) -> None:
     """Refuse a table whose numbers or labels are within the objects of a column: {"id": 1, "scores": {"A": 0.5}}."""
     for name, column in table.columns.items():
-        cells = column.values if isinstance(column, ValueColumn) else ()
+        cells = objects_of(column)
         if cells and all(isinstance(cell, dict) and any(isinstance(v, kinds) for v in cell.values()) for cell in cells):
             each = ".[] | " if table.format == "json" else ""
+            inner = [f"{name}.{key}" for key, value in cells[0].items() if isinstance(value, int | float)]
             raise table.error(
                 f"the {what} are within the objects of {name!r}.",
-                fix=f"write them as columns: jq -c '{each}. + .[\"{name}\"]' FILE > NEW.jsonl.",
+                fix=Fix("name them: ", named_as(score=",".join(inner)), ".")
+                if what == "numbers" and len(inner) <= _MOST_NAMED
+                else f"write them as columns: jq -c '{each}. + .[\"{name}\"]' FILE > NEW.jsonl.",
             )
 
 

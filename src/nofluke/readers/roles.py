@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from nofluke.errors import Fix, InputError, Option, Part, did_you_mean, listing, named_as, unknown
-from nofluke.readers.aliases import ITEM, SEVERAL, is_row_index, matches, normal
+from nofluke.readers.aliases import ITEM, SEVERAL, is_row_index, is_stored_index, matches, normal
 from nofluke.readers.columns import ValueColumn
 from nofluke.readers.table import Table, Tally
 from nofluke.types import Note, Source, note
@@ -174,10 +174,13 @@ class Search:
             self.notes.append(note("read.perhaps_groups", column=column))
 
     def _take_nameless(self) -> None:
-        """Take a first column without a name as the item: so indexes are written."""
-        first = next(iter(self.table.columns))
-        if first in self.free and (first in self.table.unnamed or is_row_index(first)):
-            self.found["item"] = [first]
+        """Take a first column without a name as the item, or the index that pandas stores."""
+        first, *others = self.table.columns
+        # Parquet has the index of pandas last.
+        able = [first] if first in self.table.unnamed or is_row_index(first) else filter(is_stored_index, others)
+        index = next((name for name in able if name in self.free), None)
+        if index is not None:
+            self.found["item"] = [index]
             self.notes.append(note("read.nameless_item"))
 
     def ambiguous(self, role: str, names: Sequence[str], more: str | Fix = "") -> InputError:

@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping
 from typing import Any
 
 from nofluke.errors import Fix, named_as
-from nofluke.readers.aliases import EITHER, is_alias, is_fold, matches, may_be_item, normal
+from nofluke.readers.aliases import EITHER, is_alias, is_fold, is_size, matches, may_be_item, normal
 from nofluke.readers.candidates import (
     FEWEST_NUMBERED,
     MOST_LOOKED_AT,
@@ -19,6 +19,7 @@ from nofluke.readers.candidates import (
 from nofluke.readers.direction import is_metric_name
 from nofluke.readers.not_scores import (
     counts_advice,
+    holds_quoted,
     no_items,
     no_numbers,
     no_score,
@@ -120,6 +121,7 @@ def _find_wide(search: Search) -> None:
         search.notes.append(note("read.gold_as_system", column=gold[0]))
     refuse_passing_over(search)
     _note_runs(search)
+    _note_turned(search)
     _note_ignored(search, aside)
 
 
@@ -145,7 +147,7 @@ def _guess_item(search: Search, numeric: list[str]) -> None:
 
 
 def _take_runs_as_items(search: Search) -> None:
-    """Without ids, take runs as items where each has one score of every system; rows that repeat a run are refused.
+    """Without ids, take runs as items where each has one score for every system; rows that repeat a run are refused.
 
     Folds have items of their own, so that rows of one fold are simply other items.
     """
@@ -177,7 +179,9 @@ def _note_ignored(search: Search, told: Collection[str] = ()) -> None:
     unused = [name for name in search.free if name not in told]
     if unused:
         partly = tuple(found for name in unused if (found := _partly_numbers(search, name)))
-        search.notes.append(note("read.columns_unused", columns=unused, partly=partly))
+        as_text = tuple(name for name in unused[:MOST_LOOKED_AT] if not is_size(name) and holds_quoted(search, name))
+        told = {"partly": partly} | ({"as_text": as_text} if as_text else {})
+        search.notes.append(note("read.columns_unused", columns=unused, **told))
     able = (name for name in unused[:MOST_LOOKED_AT] if groups_items(search, name))
     search.note_groups(next((name for name in able if _fewer_than_items(search, name)), None))
 
@@ -189,6 +193,18 @@ def _note_runs(search: Search) -> None:
     systems = dict.fromkeys(one[1] for one in found if one)
     if all(found) and len(systems) < len(columns):
         search.notes.append(note("read.perhaps_runs", systems=tuple(systems), column=columns[0]))
+
+
+def _note_turned(search: Search) -> None:
+    """Tell of a table of more columns than rows whose rows have names and no heading: these may be the systems."""
+    columns, item = search.found["score"], search.found.get("item", [])
+    if (
+        len(columns) > search.table.rows > 1
+        and item
+        and item[0] in search.table.unnamed
+        and not search.is_numeric(item[0])
+    ):
+        search.notes.append(note("read.perhaps_turned", items=search.table.texts(item[0])[:2], systems=columns[:2]))
 
 
 def _fewer_than_items(search: Search, name: str) -> bool:

@@ -25,7 +25,7 @@ from nofluke.readers.run_files import with_runs
 from nofluke.readers.score_columns import score_roles
 from nofluke.readers.sniff import check_format
 from nofluke.readers.table import Table, Unclean
-from nofluke.readers.unscored import refuse_trees
+from nofluke.readers.unscored import refuse_markup, refuse_trees
 from nofluke.registry import FORMATS
 from nofluke.types import Scores
 
@@ -83,6 +83,7 @@ def open_table(source: Any, format: str = "auto", question: str = "scores") -> T
     chosen = given.format(question) if format == "auto" else format
     if format == "auto" and FORMATS[chosen].facts["told_by"] == "text":
         refuse_trees(given, question)
+        refuse_markup(given, question)
     fast = FORMATS[chosen].facts["fast"]
     if fast is not None and given.size >= bulk.SMALLEST_BYTES:
         with suppress(Unclean):

@@ -34,8 +34,8 @@ class Dialect:
 
 
 def format_names(question: str = "scores") -> tuple[str, ...]:
-    """Name the formats that can hold the answer to a question: scores, ratings, outputs or p_values."""
-    return tuple(one.name for one in _formats(question))
+    """Name the formats that can hold the answer to a question (scores, ratings, outputs or p_values): tables first."""
+    return tuple(one.name for one in sorted(_formats(question), key=lambda one: one.facts["gives"] == "logs"))
 
 
 def check_format(format: str, question: str = "scores", *others: str) -> None:
@@ -45,13 +45,14 @@ def check_format(format: str, question: str = "scores", *others: str) -> None:
         raise unknown("format", str(format), known)
 
 
-def sniff_format(look: bytes | Path, question: str = "scores") -> str:
-    """Name the format of a file by its first bytes, or of a folder by its path; never by the suffix of a name.
+def sniff_format(look: bytes | Path, question: str = "scores", name: str = "") -> str:
+    """Name the format of a file by its first bytes, or of a folder by its path; never by the suffix of a name alone.
 
-    What is sure comes first: a mark at the beginning, then a layout that only one program writes, then the syntax of
-    the whole, and at last any text; "csv" stands for any text table.
+    A format whose lines any table could have needs the `name` that its harness gives to files besides. What is sure
+    comes first: a mark at the beginning, then a layout that only one program writes, then the syntax of the whole, and
+    at last any text; "csv" stands for any text table.
     """
-    found = _sniffed(look, question)
+    found = _sniffed(look, question, name)
     if found is None:
         raise LookupError(f"no format of {question} takes any text")
     return found.name
@@ -67,9 +68,10 @@ def is_read_as_folder(path: Path) -> bool:
     return _sniffed(path) is not None
 
 
-def _sniffed(look: bytes | Path, question: str = "") -> Method | None:
+def _sniffed(look: bytes | Path, question: str = "", name: str = "") -> Method | None:
     source = "folder" if isinstance(look, Path) else "file"
     able = [one for one in _formats(question) if one.facts["source"] == source and one.facts["sniff"] is not None]
+    able = [one for one in able if one.facts["names"] is None or one.facts["names"].search(name)]
     told_by = FORMATS.facts["told_by"]
     able.sort(key=lambda one: told_by.index(one.facts["told_by"]))  # type: ignore[union-attr]  # a tuple of words
     return next((one for one in able if one.facts["sniff"](look)), None)
@@ -95,6 +97,13 @@ def header_of(head: bytes) -> list[str]:
     dialect = sniff_dialect(head)
     first = next((line for line in _lines(without_frame(decode_head(head))) if line.strip()), "")
     return [cell.strip().strip('"') for cell in split_line(first, dialect.delimiter)] if dialect.headed else []
+
+
+def first_rows(head: bytes, number: int) -> list[list[str]]:
+    """The cells of the first lines of a text table as they are written, without its header; for a look at it."""
+    dialect = sniff_dialect(head)
+    lines = [line for line in _lines(without_frame(decode_head(head))) if line.strip()][dialect.headed :]
+    return [[cell.strip() for cell in split_line(line, dialect.delimiter)] for line in lines[:number]]
 
 
 def split_line(line: str, delimiter: str) -> list[str]:

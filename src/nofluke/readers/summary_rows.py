@@ -90,11 +90,12 @@ def _tells(pairs: list[tuple[float, FloatArray]], total: bool) -> bool:
 def _rounding(pair: tuple[float, FloatArray], total: bool) -> float:
     """How far a mean may be off because it, and scores that are no whole numbers, are printed with so many decimals."""
     value, above = pair
-    decimals = max(map(_decimals, above[:_LOOKED_AT].tolist()))
-    own = 0.5 * 10.0 ** -_decimals(value) / (len(above) if total else 1)
+    decimals = max(map(decimals_of, above[:_LOOKED_AT].tolist()))
+    own = 0.5 * 10.0 ** -decimals_of(value) / (len(above) if total else 1)
     return own + (0.5 * 10.0**-decimals if decimals else 0.0)
 
 
-def _decimals(value: float) -> int:
+def decimals_of(value: float) -> int:
+    """Count the decimals that a number is printed with."""
     exponent = Decimal(repr(value)).as_tuple().exponent
     return max(-exponent, 0) if isinstance(exponent, int) and not value.is_integer() else 0

@@ -16,6 +16,24 @@ _LOOKED_AT = 1_000
 _TAG = re.compile(r"[BIESLU]-\S+|O")
 # CoNLL-U and CoNLL-X: words, ranges (1-2) and empty nodes (1.1), and the columns that metrics look at.
 _TREE_FIELDS, _WORD_NUMBER = 10, re.compile(r"\d+(?:[-.]\d+)?")
+# What only files of a kind hold, what they are, and how to make a table of them.
+_MARKUP = (
+    (
+        re.compile(r"\\begin\{(?:tabular|table|longtable)"),
+        "LaTeX",
+        r"keep its rows: grep '&' FILE | sed 's/ *\\\\.*//; s/ *& */,/g' > NEW.",
+    ),
+    (
+        re.compile(r"\A\s*<(?:!doctype|html|table|\?xml[^>]*>\s*<html)", re.IGNORECASE),
+        "HTML",
+        "take its table out, with pandas: read_html(FILE)[0].to_csv(NEW, index=False).",
+    ),
+    (
+        re.compile(r"\A(?:---\n)?- [\w \-]+: [^\n]*\n(?:  [\w \-]+: [^\n]*\n)+- "),
+        "YAML",
+        "write it as JSON, in Python: json.dump(yaml.safe_load(open(FILE)), open(NEW, 'w')).",
+    ),
+)
 _OF_TREES = {"las": 7, "uas": 6, "upos": 3, "xpos": 4, "lemma": 2, "feats": 5}
 
 
@@ -93,6 +111,14 @@ def _is_word_of_tree(fields: list[str]) -> bool:
     if len(fields) != _TREE_FIELDS or not _WORD_NUMBER.fullmatch(fields[0]):
         return False
     return (fields[6] == "_" or fields[6].isdecimal()) and not meant_as_number(fields[7])
+
+
+def refuse_markup(given: Given, question: str) -> None:
+    """Refuse tables in the languages of pages and papers, and lists of settings: how each becomes a table is known."""
+    head = decode_head(given.head())
+    found = next((kind for kind in _MARKUP if kind[0].search(head)), None)
+    if found is not None and question in ("scores", "ratings"):
+        raise InputError(f"this is {found[1]}, and not a table of plain cells.", where=given.name, fix=found[2])
 
 
 def refuse_trees(given: Given, question: str) -> None:

@@ -1,15 +1,26 @@
 """Formats of files, one module each: importing this room registers them all."""
 
 from nofluke.readers.formats import (
+    comet,
+    deepeval,
     delimited,
+    every_eval_ever,
+    helm,
     inspect_logs,
     jsonl,
     junit,
     kept,
+    lighteval,
     lm_eval,
+    mt_metrics_eval,
+    mteb,
+    openai_evals,
     parquet,
     pasted,
     promptfoo,
+    sacrebleu,
+    simple_evals,
+    swebench,
     table_json,
     trec,
 )

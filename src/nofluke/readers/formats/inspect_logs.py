@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping, Sequence
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Any
 
 import numpy as np
@@ -19,6 +20,7 @@ from nofluke.readers.logs.record import (
     SCORED,
     Log,
     Measured,
+    PassedOverError,
     check_of,
     judged_by,
     measured,
@@ -37,6 +39,9 @@ _NAME = "Inspect"
 _AGAIN = "write the log again (inspect log convert LOG --to json --output-dir DIR), or copy it again."
 _HEADER, _SUMMARIES, _START, _JOURNAL = "header.json", "summaries.json", "_journal/start.json", "_journal/summaries/"
 _SAMPLES = "samples/"
+_WHOLE_SAMPLE = re.compile(r"_epoch_\d+(?:\.json|/sample\.json)$")
+# Workers that share a task write a log each, NAME.shards/WORKER/LOG.eval beside what will be NAME.eval.
+_SHARDS = ".shards"
 # Summaries hold the beginnings of long texts: what an item asks is known by as much.
 _TEXT = 1000
 # How much of a value is shown that is no score.
@@ -77,6 +82,9 @@ def read_inspect(given: Given, cluster: str = "") -> list[Log]:
         header = load_json(decode(data, given.name), given.name)
         samples = header.get("samples") or [] if isinstance(header, dict) else []
     _refuse_gaps(header, samples, given.name)
+    if not samples:
+        fix = "run the task again (inspect eval-retry LOG)."
+        raise PassedOverError("the log holds no samples: the run ended before any.", where=given.name, fix=fix)
     about = header["eval"]
     found, notes = _all_measured(samples, header)
     key = cluster or _cluster_key(header)
@@ -95,6 +103,7 @@ def read_inspect(given: Given, cluster: str = "") -> list[Log]:
             settings=_settings(header),
             differing={"version": str(about.get("task_version", ""))},
             date=str(about.get("created") or ""),
+            commit=str(within(about, "revision").get("commit") or ""),
             task_id=str(about.get("task_id") or ""),
             expected=expected if isinstance(expected, int) else 0,
             ended="" if header.get("status") in (None, "success") else str(header["status"]),
@@ -102,8 +111,15 @@ def read_inspect(given: Given, cluster: str = "") -> list[Log]:
             runs=epochs if len(set(epochs)) > 1 else None,
             clusters=_clusters(samples, key, given.name, asked=bool(cluster)),
             notes=notes,
+            shard=_shard(given.name),
         )
     ]
+
+
+def _shard(file: str) -> str:
+    """The folder of a worker where the file lies in one."""
+    folder = PurePath(file).parent
+    return str(folder) if folder.parent.name.endswith(_SHARDS) else ""
 
 
 def _refuse_gaps(header: Any, samples: Any, name: str) -> None:
@@ -138,7 +154,7 @@ def _from_zip(archive: Archive, name: str, *, whole_samples: bool) -> tuple[dict
     if _SUMMARIES in archive:
         samples = rows(_SUMMARIES)
     else:
-        samples = [one for part in archive.names(_JOURNAL) for one in rows(part)]
+        samples = _last_of_each([one for part in archive.names(_JOURNAL) for one in rows(part)])
     key = _cluster_key(header).removeprefix("metadata.")
     lacking = any(
         not isinstance(one, dict)
@@ -147,10 +163,24 @@ def _from_zip(archive: Archive, name: str, *, whole_samples: bool) -> tuple[dict
         for one in samples
     )
     if header.get("invalidated") or whole_samples or not samples or lacking:
-        members = archive.names(_SAMPLES)
+        members = [member for member in archive.names(_SAMPLES) if _WHOLE_SAMPLE.search(member)]
         archive.refuse_declared(members)
         samples = [load(member) for member in members] or samples
+        for sample, member in zip(samples, members, strict=False):
+            # A large sample is cut into several members, one of which has what else is known of it.
+            about = member.removesuffix("sample.json") + "metadata.json"
+            if member.endswith("/sample.json") and about in archive and isinstance(sample, dict):
+                sample.setdefault("metadata", load(about))
     return header, samples
+
+
+def _last_of_each(samples: list[Any]) -> list[Any]:
+    """A journal may name a sample again, when it was done again: the last time counts."""
+    named = {}
+    for at, one in enumerate(samples):
+        about = within(one)
+        named[str(about.get("id", f"no id {at}")), str(about.get("epoch"))] = one
+    return list(named.values())
 
 
 def _all_measured(
@@ -275,4 +305,6 @@ def _clusters(samples: Sequence[Mapping[str, Any]], key: str, name: str, *, aske
     field = key.removeprefix("metadata.")
     if not asked and not all(field in within(sample, "metadata") for sample in samples):
         return None
-    return tuple(field_of(sample, f"metadata.{field}", name, 0) for sample in samples)
+    # What a sample asks stands beside its metadata.
+    path = field if key == "input" else f"metadata.{field}"
+    return tuple(field_of(sample, path, name, 0) for sample in samples)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import os
-from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
@@ -39,6 +38,8 @@ _ABOUT = {
     "made_of": list,
 }
 _OF = {"kind": str, "higher_is_better": bool, "width": int}
+# What the statuses of rows say, which are kept themselves: how they count may be chosen anew.
+_FOUND_ANEW = ("logs.not_scored", "logs.counted_zero", "logs.failed_metrics")
 _AGAIN = "write it again: nofluke read LOGS -o scores.parquet."
 
 
@@ -99,7 +100,7 @@ def _status(scores: Scores) -> npt.NDArray[np.int8]:
 
 def _about(scores: Scores) -> dict[str, Any]:
     told = dict.fromkeys(one for source in scores.sources for one in source.notes)
-    of_logs = [one for one in told if one.code.startswith("logs.")]
+    of_logs = [one for one in told if one.code.startswith("logs.") and one.code not in _FOUND_ANEW]
     return {
         "digits": scores.digits,
         "metrics": {
@@ -114,10 +115,17 @@ def _about(scores: Scores) -> dict[str, Any]:
         "groups": [[group.name, list(group.datasets), group.by_size] for group in scores.groups],
         "signatures": dict(scores.signatures),
         "ids_given": scores.ids_given,
+        # When, and of which commit, so that the age of a baseline is known.
+        **_dated(scores),
         "made_of": list(dict.fromkeys(one for source in scores.sources for one in _made_of(source))),
         # What is said of columns is said of a file that is no longer there.
         "notes": [[one.code, dict(one.facts)] for one in (*of_logs, *scores.notes)],
     }
+
+
+def _dated(scores: Scores) -> dict[str, str]:
+    newest = max(scores.sources, key=lambda source: source.date)
+    return {"date": newest.date, "commit": newest.commit} if newest.date else {}
 
 
 def _made_of(source: Source) -> tuple[tuple[str, str], ...]:
@@ -130,7 +138,7 @@ def _is_kept(head: bytes) -> bool:
 
 @FORMATS.register(
     "kept",
-    label="kept scores",
+    label="scores kept by nofluke read",
     cite="nofluke read -o",
     sniff=_is_kept,
     told_by="mark",
@@ -198,33 +206,34 @@ def _logs(rows: Mapping[str, Any], about: Mapping[str, Any], name: str) -> list[
     found: list[Log] = []
     for one in dict.fromkeys(int(of_log[block[0]]) for block in blocks):
         mine = {metrics.labels[metrics.codes[block[0]]]: block for block in blocks if of_log[block[0]] == one}
-        first, places = _all_rows(rows, list(mine.values()))
-        system, dataset = (str(rows[role][first[0]]) for role in ("system", "dataset"))
-        found.append(
-            Log(
-                format="kept",
-                version="",
-                file=name,
-                model=system,
-                system=system,
-                dataset=dataset,
-                items=tuple(rows["item"][first].tolist()),
-                measured={
-                    metric: _measured(rows, len(first), own, place, about["metrics"][metric])
-                    for (metric, own), place in zip(mine.items(), places, strict=True)
-                },
-                primary=str(about["primary"].get(dataset, "")),
-                checks=frozen(checks[first], np.int64) if checks.any() else None,
-                runs=tuple(rows["run"][first].tolist()) if "run" in rows else None,
-                clusters=tuple(rows["cluster"][first].tolist()) if "cluster" in rows else None,
-                groups=groups,
-                notes=() if found else notes,
-                digits=about["digits"],
-                signatures=about["signatures"],
-                ids_given=about["ids_given"],
-                made_of=made_of,
+        for alike in _of_the_same_items(rows, mine):
+            first = next(iter(alike.values()))
+            system, dataset = (str(rows[role][first[0]]) for role in ("system", "dataset"))
+            found.append(
+                Log(
+                    format="kept",
+                    version="",
+                    file=name,
+                    model=system,
+                    system=system,
+                    dataset=dataset,
+                    part="" if len(alike) == len(mine) else next(iter(alike)),
+                    items=tuple(rows["item"][first].tolist()),
+                    measured={metric: _measured(rows, own, about["metrics"][metric]) for metric, own in alike.items()},
+                    primary=str(about["primary"].get(dataset, "")),
+                    checks=frozen(checks[first], np.int64) if checks.any() else None,
+                    runs=tuple(rows["run"][first].tolist()) if "run" in rows else None,
+                    clusters=tuple(rows["cluster"][first].tolist()) if "cluster" in rows else None,
+                    groups=groups,
+                    notes=() if found else notes,
+                    digits=about["digits"],
+                    signatures=about["signatures"],
+                    ids_given=about["ids_given"],
+                    made_of=made_of,
+                    date=str(about.get("date", "")),
+                    commit=str(about.get("commit", "")),
+                )
             )
-        )
     return found
 
 
@@ -241,50 +250,31 @@ def _blocks(key: IntArray) -> list[IntArray]:
     return sorted(parts, key=lambda rows: int(rows[0]))
 
 
-def _all_rows(rows: Mapping[str, Any], blocks: list[IntArray]) -> tuple[IntArray, list[IntArray]]:
-    """Give a row for each item and run that any metric has, and the place among these of every row of each metric."""
-    names = [_ids(rows, own) for own in blocks]
-    if all(own == names[0] for own in names):
-        return blocks[0], [np.arange(len(own)) for own in blocks]
-    known: dict[Any, int] = {}
-    first: list[int] = []
-    places = []
-    for own, block in zip(names, blocks, strict=True):
-        # An id that stands there twice is two rows, which whoever matches items has to hear of.
-        seen: Counter[Any] = Counter()
-        place = []
-        for one, row in zip(own, block.tolist(), strict=True):
-            seen[one] += 1
-            place.append(known.setdefault((one, seen[one]), len(known)))
-            first += [row] if len(known) > len(first) else []
-        places.append(np.array(place, np.int64))
-    return np.array(first, np.int64), places
+def _of_the_same_items(rows: Mapping[str, Any], blocks: Mapping[str, IntArray]) -> list[dict[str, IntArray]]:
+    """Put metrics together that have the same items and runs: what another one lacks is no item of it."""
+    found: dict[tuple[Any, ...], dict[str, IntArray]] = {}
+    for metric, own in blocks.items():
+        items = rows["item"][own].tolist()
+        ids = items if "run" not in rows else zip(items, rows["run"][own].tolist(), strict=True)
+        found.setdefault(tuple(ids), {})[metric] = own
+    return list(found.values())
 
 
-def _measured(rows: Mapping[str, Any], size: int, own: IntArray, place: IntArray, about: Mapping[str, Any]) -> Measured:
-    """Give one metric of all items of a log; an item that it lacks is not scored."""
-    parts = np.full((size, about["width"]), np.nan)
-    for at in range(about["width"]):
-        parts[place, at] = _numbers(rows[f"part_{at + 1}"])[own]
-    status = np.full(size, UNSCORED, np.int8)
-    status[place] = np.asarray(rows["status"], np.int8)[own]
+def _measured(rows: Mapping[str, Any], own: IntArray, about: Mapping[str, Any]) -> Measured:
+    parts = np.column_stack([_numbers(rows[f"part_{at + 1}"])[own] for at in range(about["width"])])
     kind = str(about["kind"])
     labels: list[str] = []
     if kind.startswith(f"{LABELS}:"):
         parts, labels = _labelled(parts, json.loads(kind.partition(":")[2]))
         kind = LABELS
-    return Measured(frozen(parts), frozen(status, np.int8), kind, about["higher_is_better"], tuple(labels))
+    status = frozen(np.asarray(rows["status"], np.int8)[own], np.int8)
+    return Measured(frozen(parts), status, kind, about["higher_is_better"], tuple(labels))
 
 
 def _numbers(column: npt.NDArray[Any]) -> FloatArray:
     """DuckDB keeps nan as an empty cell, and gives a mask for these."""
     found: FloatArray = np.ma.filled(np.ma.asarray(column).astype(np.float64), np.nan)
     return found
-
-
-def _ids(rows: Mapping[str, Any], own: IntArray) -> list[Any]:
-    items = rows["item"][own].tolist()
-    return items if "run" not in rows else list(zip(items, rows["run"][own].tolist(), strict=True))
 
 
 def _labelled(counts: FloatArray, labels: list[str]) -> tuple[FloatArray, list[str]]:

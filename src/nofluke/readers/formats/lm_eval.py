@@ -6,13 +6,13 @@ import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from nofluke.errors import InputError, MissingExtra
+from nofluke.errors import InputError
 from nofluke.readers.decode import decode, decode_head
 from nofluke.readers.file_names import stem_of
 from nofluke.readers.given import Given
@@ -23,12 +23,11 @@ from nofluke.readers.logs.record import (
     Measured,
     PassedOverError,
     check_of,
-    is_share,
-    measured,
+    first_share,
     setting,
 )
 from nofluke.registry import FORMATS
-from nofluke.types import Group, Note, frozen, note
+from nofluke.types import Group, Note, frozen
 
 _SAMPLES = re.compile(r"samples_(?P<task>.+)_(?P<date>\d{4}-\d\d-\d\dT\d\d[-:]\d\d[-:]\d\d(?:\.\d+)?)\.jsonl(?:\.gz)?")
 _RESULTS = re.compile(r'\s*\{\s*"results":\s*\{')
@@ -40,12 +39,6 @@ _NO_METRICS = (
     *("doc_id", "doc", "target", "arguments", "resps", "filtered_resps", "filter", "metrics"),
     *("doc_hash", "prompt_hash", "target_hash"),
 )
-# How the harness adds up a metric whose task does not say it.
-_USUAL = {
-    "word_perplexity": "weighted_perplexity",
-    "byte_perplexity": "weighted_perplexity",
-    "mcc": "matthews_corrcoef",
-}
 _DECODE: Callable[[str], tuple[dict[str, Any], int]] = json.JSONDecoder().raw_decode
 _NAMES_OF_MODELS = ("pretrained", "model", "engine", "path")
 _AGAIN = "run the evaluation again with --log_samples, and give the folder of --output_path."
@@ -132,10 +125,11 @@ def read_lm_eval(given: Given, cluster: str = "") -> list[Log]:
             dataset=task,
             items=tuple(str(doc) for doc in place),
             measured=found,
-            primary=_primary(found, run, first),
+            primary=first_share(found, _order(found, run, first)),
             settings=_settings(run),
             differing=_differing(run) | _prompts(ordered, run),
             date=date,
+            commit=str(run.results.get("git_hash") or ""),
             expected=run.expected,
             checks=frozen([row.check for row in ordered], np.int64),
             clusters=tuple(field_of(row.record, cluster, given.name, row.line) for row in ordered) if cluster else None,
@@ -241,15 +235,9 @@ def _all_measured(
             for row in rows:
                 values[place[row.doc]] = row.record.get(metric)
             name = metric if kind == "none" else f"{metric}/{kind}"
-            try:
-                column = _measured(metric, values, run, kind)
-            except MissingExtra:
-                left_out.append(
-                    note("logs.metric_left_out", metric=name, dataset=run.task, why="extra", value="metrics")
-                )
-                continue
-            if column is None:
-                left_out.append(note("logs.metric_left_out", metric=name, dataset=run.task, why=""))
+            column = corpus.read_or_told(name, run.task, partial(_measured, metric, values, run, kind))
+            if isinstance(column, Note):
+                left_out.append(column)
             else:
                 found[name] = column
     return found, tuple(left_out)
@@ -258,32 +246,18 @@ def _all_measured(
 def _measured(metric: str, values: Sequence[Any], run: _Run, filter: str) -> Measured | None:
     """Give the parts of one metric; None where its values cannot be read."""
     declared = run.metrics.get(metric, {})
-    way = str(declared.get("aggregation") or _USUAL.get(metric, metric))
+    way = str(declared.get("aggregation") or corpus.USUAL.get(metric, metric))
     reported: Any = within(run.results, "results", run.task).get(f"{metric},{filter}")
     higher = within(run.results, "higher_is_better", run.task).get(metric, declared.get("higher_is_better"))
     facts: dict[str, Any] = {"higher_is_better": higher if isinstance(higher, bool) else None}
     if is_number(reported):
         facts["reported"] = float(reported)
-    values = [None if isinstance(value, float) and value != value else value for value in values]
-    if all(value is None or is_number(value) for value in values):
-        return measured(values, kind="perplexity" if way == "perplexity" else "mean", **facts)
-    if way in corpus.TEXTS:
-        return corpus.of_texts(way, values, **facts)
-    if way in ("f1", "matthews_corrcoef"):
-        return corpus.of_labels("f1" if way == "f1" else corpus.LABELS, values, **facts)
-    if way in ("weighted_perplexity", "bits_per_byte"):
-        return corpus.of_likelihoods(way, values, **facts)
-    if way == "brier_score":
-        return corpus.of_brier(values, **facts)
-    return corpus.of_lists(values, **facts)
+    return corpus.of_logged(way, values, **facts)
 
 
-def _primary(found: Mapping[str, Measured], run: _Run, first: Sequence[_Row]) -> str:
-    """The first metric of the task that is a share, higher being better; else the first."""
-    declared = [*run.metrics, *first[0].metrics]
-    order = sorted(found, key=lambda name: declared.index(metric) if (metric := name.split("/")[0]) in declared else 99)
-    shares = [name for name in order if is_share(found[name])]
-    return next(iter(shares or order), "")
+def _order(found: Mapping[str, Measured], run: _Run, first: Sequence[_Row]) -> list[str]:
+    """The metrics in the order in which the task declares them, those of all filters together."""
+    return [name for metric in (*run.metrics, *first[0].metrics) for name in found if name.split("/")[0] == metric]
 
 
 def _task_and_date(given: Given) -> tuple[str, str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -66,7 +66,7 @@ def refuse_declared(path: Path, name: str, bounds: Bounds = BOUNDS) -> None:
 def read_parquet(given: Given) -> Table:
     """Read a Parquet file."""
     connection = connect()
-    with _told_if_damaged(given.name):
+    with told_if_damaged(given.name):
         if given.path is None or given.is_packed():
             _copy_of_a_stream(connection, given)
         else:
@@ -125,14 +125,22 @@ class ParquetColumn(SqlColumn):
         """Floating-point labels are written as whole numbers where they are whole."""
         if self.kind in ("FLOAT", "DOUBLE"):
             return self._array().labels()
-        with _told_if_damaged(self.place.file):
+        with told_if_damaged(self.place.file):
             return super().labels()
 
     def texts(self) -> list[str | None]:
         """Lists and texts as they are stored."""
-        with _told_if_damaged(self.place.file):
+        with told_if_damaged(self.place.file):
             rows = self.connection.execute(f"SELECT {quoted(self.name)} FROM cells ORDER BY {_ORDER}").fetchall()
         return ValueColumn([value for (value,) in rows], self.name, self.place).texts()
+
+    def objects(self) -> Sequence[Any]:
+        """The objects of a column that holds them."""
+        if not self.kind.startswith("STRUCT"):
+            return ()
+        with told_if_damaged(self.place.file):
+            rows = self.connection.execute(f"SELECT {quoted(self.name)} FROM cells ORDER BY {_ORDER}").fetchall()
+        return [value for (value,) in rows]
 
     def values_as_given(self) -> Any:
         """Numbers as numbers, all else as texts."""
@@ -154,14 +162,14 @@ class ParquetColumn(SqlColumn):
         return int(fetch(self.connection, query)["filled"][0])
 
     def _fetch(self, expression: str) -> np.ndarray:
-        with _told_if_damaged(self.place.file):
+        with told_if_damaged(self.place.file):
             columns = fetch(self.connection, f"SELECT {expression} AS value FROM cells ORDER BY {_ORDER}")
         values: np.ndarray = columns["value"]
         return values
 
 
 @contextmanager
-def _told_if_damaged(name: str) -> Iterator[None]:
+def told_if_damaged(name: str) -> Iterator[None]:
     """Say in words what DuckDB stumbles over in a file."""
     import duckdb
 

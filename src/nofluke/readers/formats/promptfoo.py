@@ -14,7 +14,17 @@ from nofluke.errors import InputError
 from nofluke.readers.decode import decode, decode_head
 from nofluke.readers.given import Given
 from nofluke.readers.logs.reading import field_of, is_number, load_json, within
-from nofluke.readers.logs.record import ERROR, SCORED, Log, Measured, PassedOverError, check_of, item_name, measured
+from nofluke.readers.logs.record import (
+    ERROR,
+    SCORED,
+    Log,
+    Measured,
+    PassedOverError,
+    check_of,
+    measured,
+    names_of_items,
+    numbered_runs,
+)
 from nofluke.registry import FORMATS
 from nofluke.types import frozen
 
@@ -58,7 +68,8 @@ def read_promptfoo(given: Given, cluster: str = "") -> list[Log]:
     by_system: dict[tuple[str, str], list[Mapping[str, Any]]] = defaultdict(list)
     for row in rows:
         by_system[_provider(row), _prompt(row)].append(row)
-    named = _item_names(rows)
+    described = [str(within(row, "testCase").get("description") or "") for row in rows]
+    named = names_of_items([_check(row) for row in rows], described)
     about = within(whole, "config")
     return [
         _log(own, provider, prompt, named, given.name, cluster, whole, str(about.get("description") or _UNNAMED))
@@ -100,11 +111,6 @@ def _log(
 ) -> Log:
     rows = sorted(rows, key=_place)
     checks = [_check(row) for row in rows]
-    seen: dict[int, int] = defaultdict(int)
-    runs = []
-    for check in checks:
-        seen[check] += 1
-        runs.append(str(seen[check]))
     return Log(
         format="promptfoo",
         version=str(within(whole, "metadata").get("promptfooVersion") or ""),
@@ -119,7 +125,7 @@ def _log(
         # The same results may stand there as JSON and as JSON lines.
         task_id=f"{rows[0]['id']} {provider} {prompt}" if rows[0].get("id") else "",
         checks=frozen(checks, np.int64),
-        runs=tuple(runs) if len(set(runs)) > 1 else None,
+        runs=numbered_runs(checks),
         clusters=tuple(field_of(row, cluster, file, 0) for row in rows) if cluster else None,
     )
 
@@ -162,14 +168,3 @@ def _check(row: Mapping[str, Any]) -> int:
     asked = {name: value for name, value in within(row, "vars").items() if name not in _NOT_ASKED and name[:1] != "_"}
     asserts = within(row, "testCase").get("assert")
     return check_of(json.dumps(asked, sort_keys=True, default=str), json.dumps(asserts, sort_keys=True, default=str))
-
-
-def _item_names(rows: Sequence[Mapping[str, Any]]) -> dict[int, str]:
-    """Name items by the descriptions of tests, where every test has its own; else by a number for what they ask."""
-    described: dict[int, set[str]] = defaultdict(set)
-    for row in rows:
-        described[_check(row)].add(str(within(row, "testCase").get("description") or ""))
-    names = [next(iter(own)) for own in described.values()]
-    if all(len(own) == 1 for own in described.values()) and "" not in names and len(set(names)) == len(names):
-        return dict(zip(described, names, strict=True))
-    return {check: item_name(check) for check in described}

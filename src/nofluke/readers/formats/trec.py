@@ -7,7 +7,10 @@ import re
 
 from nofluke.errors import InputError, listing
 from nofluke.readers.decode import decode, decode_head
+from nofluke.readers.file_names import stem_of
 from nofluke.readers.given import Given
+from nofluke.readers.logs.record import Log, measured
+from nofluke.readers.numbers import parse_number
 from nofluke.readers.records import Record, long_table
 from nofluke.readers.table import Table
 from nofluke.registry import FORMATS
@@ -46,6 +49,37 @@ def _looks_like_trec(head: bytes) -> bool:
     return 2 * len(triples) > len(rows) and _measure_column(triples) is not None and _mostly_numbers(triples)
 
 
+def _as_logs(given: Given, cluster: str = "") -> list[Log]:
+    """Read a file of a folder: its name is that of the system, as no file is named on its own."""
+    if cluster:
+        raise InputError(f"there is no field {cluster!r}.", where=given.name, fix="queries have no other field.")
+    rows = _records(given)
+    queries = {query: at for at, query in enumerate(dict.fromkeys(row.item for row in rows))}
+    by_measure: dict[str, list[float | None]] = {}
+    for row in rows:
+        value = parse_number(row.value)
+        if value is None:
+            raise InputError(
+                f"{row.metric} of query {row.item!r} is no number: {row.value!r}.",
+                where=f"{given.name} line {row.line}",
+                fix=_FIX,
+            )
+        by_measure.setdefault(row.metric, [None] * len(queries))[queries[row.item]] = value
+    return [
+        Log(
+            format="trec",
+            version="",
+            file=given.name,
+            model=stem_of(given.name),
+            dataset="queries",
+            items=tuple(queries),
+            measured={name: measured(values, higher_is_better=True) for name, values in by_measure.items()},
+            # Columns have four decimals, JSON lines all.
+            rounded=not given.head().lstrip().startswith(b"{"),
+        )
+    ]
+
+
 @FORMATS.register(
     "trec",
     label="trec_eval -q, ir_measures -q",
@@ -53,9 +87,16 @@ def _looks_like_trec(head: bytes) -> bool:
     sniff=_looks_like_trec,
     told_by="layout",
     holds=("scores", "ratings"),
+    as_logs=_as_logs,
 )
 def read_trec(given: Given) -> Table:
     """Read one row per query and measure, without the summary rows; decimals stay as they were written."""
+    called = {"item": "query", "metric": "measure", "value": "value"}
+    # Retrieval measures are all better when higher; ERR is no error rate here.
+    return long_table(_records(given), "trec", given.name, called=called, higher_is_better=True)
+
+
+def _records(given: Given) -> list[Record]:
     text = decode(given.load(), given.name)
     filled = [(number, line) for number, line in enumerate(text.split("\n"), 1) if line.strip()]
     is_json = filled[0][1].lstrip().startswith("{")
@@ -64,9 +105,7 @@ def read_trec(given: Given) -> Table:
     if not kept:
         raise InputError("there are only summary rows.", where=given.name, fix="run trec_eval or ir_measures with -q.")
     _refuse_twice(given.name, kept)
-    called = {"item": "query", "metric": "measure", "value": "value"}
-    # Retrieval measures are all better when higher; ERR is no error rate here.
-    return long_table(kept, "trec", given.name, called=called, higher_is_better=True)
+    return kept
 
 
 def _cells(line: str) -> list[str]:

@@ -120,6 +120,7 @@ def _facts(one: Measured) -> dict[str, Any]:
         "higher_is_better": one.higher_is_better,
         "labels": list(one.labels),
         "reported": one.reported,
+        "reported_error": one.reported_error,
         "silent": one.silent,
     }
 
@@ -165,7 +166,7 @@ def _log(told: Mapping[str, Any], texts: Sequence[tuple[str, ...]], taken: Mappi
     for name, facts in told["measured"].items():
         width = int(facts["width"])
         parts = frozen(taken["parts"].next(n * width).reshape(n, width))
-        rest = {one: facts[one] for one in ("kind", "higher_is_better", "reported", "silent")}
+        rest = {one: facts[one] for one in ("kind", "higher_is_better", "reported", "reported_error", "silent")}
         measured[name] = Measured(
             parts, frozen(taken["status"].next(n), np.int8), labels=tuple(facts["labels"]), **rest
         )

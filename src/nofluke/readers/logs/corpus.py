@@ -8,21 +8,24 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
+from nofluke.errors import MissingExtra
 from nofluke.readers.logs.reading import is_number
 from nofluke.readers.logs.record import Measured, measured
 from nofluke.registry import METRICS
-from nofluke.types import MEAN, Aggregate, FloatArray, Ratio
+from nofluke.types import MEAN, Aggregate, FloatArray, Note, Ratio, note
 
 # Metrics of texts by the harness's name, as [reference, output].
 TEXTS = {"bleu": "bleu", "chrf": "chrf", "ter": "ter", "chrf++": "chrf_plus_plus", "chrf_plus_plus": "chrf_plus_plus"}
 LABELS = "mcc"
 POSITIVE = "1"
+# How a metric adds up whose log does not say it.
+USUAL = {"word_perplexity": "weighted_perplexity", "byte_perplexity": "weighted_perplexity", "mcc": "matthews_corrcoef"}
 _ROUNDING = 1e-6
 
 
@@ -44,6 +47,34 @@ def aggregate_of(kind: str, k: int, labels: Sequence[str] = ()) -> Aggregate:
         found = METRICS[name].function(["x"], [["x"]] * int(references or 1)).aggregate
     # The name is all that is kept where scores are written: it gives the same function again.
     return replace(found, name=kind if kind != LABELS else f"{LABELS}:{json.dumps(list(labels))}", width=k)
+
+
+def read_or_told(metric: str, dataset: str, read: Callable[[], Measured | None]) -> Measured | Note:
+    """Give a metric as `read` gives it, or a note on why it is left out."""
+    try:
+        found = read()
+    except MissingExtra:
+        return note("logs.metric_left_out", metric=metric, dataset=dataset, why="extra", value="metrics")
+    return note("logs.metric_left_out", metric=metric, dataset=dataset, why="") if found is None else found
+
+
+def of_logged(way: str, values: Sequence[Any], **facts: Any) -> Measured | None:
+    """Give the parts of values as harnesses log them, by the way in which they add up; None where they cannot be read.
+
+    Numbers are scores, but for log-likelihoods; NaN and Infinity stand where a score could not be computed.
+    """
+    values = [None if isinstance(value, float) and not math.isfinite(value) else value for value in values]
+    if all(value is None or is_number(value) for value in values):
+        return measured(values, kind="perplexity" if way == "perplexity" else "mean", **facts)
+    if way in TEXTS:
+        return of_texts(way, values, **facts)
+    if way in ("f1", "matthews_corrcoef"):
+        return of_labels("f1" if way == "f1" else LABELS, values, **facts)
+    if way in ("weighted_perplexity", "bits_per_byte"):
+        return of_likelihoods(way, values, **facts)
+    if way == "brier_score":
+        return of_brier(values, **facts)
+    return of_lists(values, **facts)
 
 
 def of_texts(name: str, pairs: Sequence[Any], **facts: Any) -> Measured | None:

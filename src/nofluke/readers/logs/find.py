@@ -19,6 +19,10 @@ from nofluke.types.bounds import BeyondBoundsError
 _MOST_FILES = 100_000
 _MOST_BYTES = 2**30
 _GLOB = ("*", "?", "[")
+_PARQUET = b"PAR1"
+# A Parquet file ends with the length of the description of its columns, in 4 bytes, and the mark again.
+_LENGTH = 8
+_LONGEST_END = 16 * 2**20
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,11 +147,15 @@ def _format_of(one: Candidate, format: str) -> str | None:
     """
     given = one.given
     try:
-        found = format if format != "auto" and not one.within else sniff_format(_head(given))
+        found = format if format != "auto" and not one.within else sniff_format(_head(given), name=given.name)
     except (InputError, LookupError, OSError):
         # Whoever reads it says what is wrong with it.
         return None
-    if found not in FORMATS or FORMATS[found].facts["gives"] != "logs" or format not in ("auto", found):
+    if found not in FORMATS or format not in ("auto", found):
+        return None
+    facts = FORMATS[found].facts
+    # A table that says itself what is what can be given by its folder, as logs are.
+    if facts["gives"] != "logs" and not (one.within and facts["as_logs"] is not None):
         return None
     if given.size > _MOST_BYTES:
         raise BeyondBoundsError(
@@ -157,7 +165,14 @@ def _format_of(one: Candidate, format: str) -> str | None:
 
 
 def _head(given: Given) -> bytes:
+    """The first bytes of a file; of Parquet its end too, where its columns are named."""
     if given.path is None or given.is_packed():
         return given.head()
     with given.path.open("rb") as file:
-        return file.read(HEAD_BYTES)
+        head = file.read(HEAD_BYTES)
+        if head.startswith(_PARQUET) and given.size > HEAD_BYTES:
+            file.seek(-_LENGTH, os.SEEK_END)
+            length = int.from_bytes(file.read(4), "little") + _LENGTH
+            file.seek(-min(length, given.size - HEAD_BYTES, _LONGEST_END), os.SEEK_END)
+            head += file.read()
+    return head

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from nofluke.engine.executors import completed
@@ -12,6 +13,7 @@ from nofluke.readers.logs.cache import Kept, key_of, load, store
 from nofluke.readers.logs.find import Candidate, candidates, logs_among
 from nofluke.readers.logs.name import Named
 from nofluke.readers.logs.record import Log, PassedOverError
+from nofluke.readers.logs.shards import with_shards_joined
 from nofluke.registry import FORMATS
 
 # Fewer bytes are read sooner than processes are started, or a cache is looked up.
@@ -50,10 +52,26 @@ def gathered(source: Any, format: str, cluster: str, manner: Manner) -> Gathered
             store(key, kept)
     if kept is None:
         return None
-    logs = [_named(files[place], log) for place, log in kept.logs]
+    logs = with_shards_joined([_named(files[place], log) for place, log in kept.logs])
+    logs, poorer = _without_rounded(logs)
     dates = {one.log.date for one in logs} - {""}
-    alone = tuple(name for name in kept.passed_over if not any(date in name for date in dates))
-    return Gathered(logs, alone, kept.files, len(files) - kept.files)
+    beside = {Path(name) for one in logs for name in one.log.beside}
+    alone = tuple(
+        name for name in kept.passed_over if Path(name) not in beside and not any(date in name for date in dates)
+    )
+    silent = beside & {Path(one.given.name) for one in files} - {Path(name) for name in kept.passed_over}
+    return Gathered(logs, (*alone, *poorer), kept.files, len(files) - kept.files - len(silent))
+
+
+def _without_rounded(logs: list[Named]) -> tuple[list[Named], list[str]]:
+    """Leave out results that were printed where the same stand beside them with all their digits; name their files."""
+
+    def key(one: Named) -> tuple[int, str, str, str, str]:
+        return one.place, one.log.format, one.log.model, one.log.dataset, one.log.part
+
+    precise = {key(one) for one in logs if not one.log.rounded}
+    poorer = [one.log.file for one in logs if one.log.rounded and key(one) in precise]
+    return [one for one in logs if not one.log.rounded or key(one) not in precise], list(dict.fromkeys(poorer))
 
 
 def _named(one: Candidate, log: Log) -> Named:
@@ -69,7 +87,7 @@ def _read(files: Sequence[Candidate], format: str, cluster: str, manner: Manner,
     tasks = [(one.given, kind, cluster) for one, kind in found]
     alone = manner.workers == 1 or not large or any(one.given.path is None for one, _ in found)
     results: dict[int, list[Log] | PassedOverError] = dict(
-        completed(tasks, _one, "serial" if alone else "processes", manner.workers, manner.progress)
+        completed(tasks, _one, 1 if alone else manner.workers, manner.progress)
     )
     logs, passed_over = [], []
     for at, (one, _) in enumerate(found):
@@ -86,7 +104,8 @@ def _read(files: Sequence[Candidate], format: str, cluster: str, manner: Manner,
 def _one(task: tuple[Given, str, str]) -> list[Log] | PassedOverError:
     given, kind, cluster = task
     try:
-        logs: list[Log] = FORMATS[kind].function(given, cluster)
+        read = FORMATS[kind].facts["as_logs"] or FORMATS[kind].function
+        logs: list[Log] = read(given, cluster)
         return logs
     except PassedOverError as error:
         return error

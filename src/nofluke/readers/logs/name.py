@@ -94,9 +94,9 @@ def _by_origin(logs: list[Named]) -> list[Named]:
 
 def _of_one_name(logs: list[Named], keep: str, *, told_apart: bool) -> tuple[list[Named], list[Named]]:
     """Tell the logs of one name apart by their settings, and choose those that count."""
-    by_dataset: dict[str, list[Named]] = defaultdict(list)
+    by_dataset: dict[tuple[str, str], list[Named]] = defaultdict(list)
     for one in logs:
-        by_dataset[one.log.dataset].append(one)
+        by_dataset[one.log.dataset, one.log.part].append(one)
     superseded = []
     for dataset, several in by_dataset.items():
         if keep == "newest" and any(one.log.complete for one in several):

@@ -30,7 +30,7 @@ class Measured:
 
     `kind` says how sums of parts become the score (readers/logs/corpus.py); `labels` are what the parts of a
     correlation of labels number. `reported` is the score that the harness itself computed, nan where it gives none.
-    `silent` counts rows that are scored 0 because there was no answer.
+    `reported_error` is its standard error there. `silent` counts rows that are scored 0 because there was no answer.
     """
 
     parts: FloatArray
@@ -39,6 +39,7 @@ class Measured:
     higher_is_better: bool | None = None
     labels: tuple[str, ...] = ()
     reported: float = math.nan
+    reported_error: float = math.nan
     silent: int = 0
 
 
@@ -49,9 +50,14 @@ class Log:
     `system` is settled where scores were kept by nofluke, and so are `signatures` (how a metric was made), `ids_given`
     and what the scores were `made_of`: formats with their versions. `settings` are what else tells systems of one model
     apart (arguments of the task, solver, prompt); `differing` is worth a word where it differs between systems.
+    `commit` is that of the code which was run, where the log says so.
     `expected` is the number of items that the dataset has, 0 where the log does not say; `ended` how the run ended, ""
     where all went well. `primary` is the metric that the dataset is judged by unless another is named, "" where the
-    user must choose.
+    user must choose. `beside` are other files of the same run, which were looked at or have nothing to add.
+    `part` names what this log alone holds of a dataset, where a harness writes its metrics or items
+    to files of their own. `rounded` says that the numbers were printed, with fewer digits than were computed; `places`
+    that ids are no more than places in a file, so that items which ask different things there are matched by content.
+    `shard` is the folder of one of several workers who share the items of a run, and write logs of their own.
     """
 
     format: str
@@ -65,6 +71,7 @@ class Log:
     settings: Mapping[str, str] = field(default_factory=dict)
     differing: Mapping[str, str] = field(default_factory=dict)
     date: str = ""
+    commit: str = ""
     task_id: str = ""
     expected: int = 0
     ended: str = ""
@@ -73,16 +80,26 @@ class Log:
     clusters: tuple[str, ...] | None = None
     groups: tuple[Group, ...] = ()
     notes: tuple[Note, ...] = ()
+    beside: tuple[str, ...] = ()
     system: str = ""
     digits: int = 15
     signatures: Mapping[str, str] = field(default_factory=dict)
     ids_given: bool = True
     made_of: tuple[tuple[str, str], ...] = ()
+    part: str = ""
+    rounded: bool = False
+    places: bool = False
+    shard: str = ""
 
     @property
     def n_items(self) -> int:
         """How many different items there are."""
         return len(set(self.items))
+
+    @property
+    def written_by(self) -> tuple[tuple[str, str], ...]:
+        """The formats with their versions of what a harness wrote."""
+        return self.made_of or ((self.format, self.version),)
 
     @property
     def status(self) -> IntArray:
@@ -107,6 +124,27 @@ class Log:
 def item_name(check: int) -> str:
     """Give an item a name by what it asks."""
     return f"{check & (2**64 - 1):016x}"
+
+
+def names_of_items(checks: Sequence[int], names: Sequence[str]) -> dict[int, str]:
+    """Name items by the names they were given, where each has its own; else by what they ask."""
+    given: dict[int, set[str]] = {}
+    for check, name in zip(checks, names, strict=True):
+        given.setdefault(check, set()).add(name)
+    alone = [next(iter(own)) for own in given.values() if len(own) == 1]
+    if len(set(alone) - {""}) == len(given):
+        return dict(zip(given, alone, strict=True))
+    return {check: item_name(check) for check in given}
+
+
+def numbered_runs(items: Sequence[Any]) -> tuple[str, ...] | None:
+    """Number the rows of every item in their order; None where each has one."""
+    seen: Counter[Any] = Counter()
+    runs = []
+    for item in items:
+        seen[item] += 1
+        runs.append(str(seen[item]))
+    return tuple(runs) if len(seen) < len(runs) else None
 
 
 def by_content(log: Log) -> Log:
@@ -149,6 +187,14 @@ def measured(
 def judged_by(found: Mapping[str, Measured]) -> str:
     """The first metric, where all are shares or there is one; "" where scales differ, so that the user must choose."""
     return next(iter(found), "") if len(found) == 1 or all(map(is_share, found.values())) else ""
+
+
+def first_share(found: Mapping[str, Measured], order: Sequence[str] = ()) -> str:
+    """The first metric that is a share, higher being better, else the first: as the task declares them in `order`."""
+    place = {name: at for at, name in reversed(list(enumerate(order)))}
+    ordered = sorted(found, key=lambda name: place.get(name, len(order)))
+    shares = [name for name in ordered if is_share(found[name])]
+    return next(iter(shares or ordered), "")
 
 
 def is_share(column: Measured) -> bool:

@@ -11,7 +11,8 @@ import numpy as np
 import numpy.typing as npt
 
 from nofluke.readers.logs.name import Named
-from nofluke.readers.logs.record import SCORED, Log
+from nofluke.readers.logs.record import ERROR, SCORED, Log
+from nofluke.registry import FORMATS
 from nofluke.types import STATUSES, Aggregate, FloatArray, Note, note
 
 if TYPE_CHECKING:
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
 
 # How far an average that is computed anew may be from the log's own before that is worth a word.
 _SAME = 1e-6
+# A standard error of another method is another number; one that is this many times too small or large is wrong.
+_OTHER_METHOD = 2.0
 
 
 def superseded_note(logs: Sequence[Named]) -> tuple[Note, ...]:
@@ -35,6 +38,8 @@ def remarks(
     logs = list({(id(block.named.log), block.named.system): block.named for block in blocks}.values())
     of_logs = dict.fromkeys(told for one in logs for told in one.log.notes)
     found = (*_statuses(logs, zeros), *_partial(logs), *_deviations(blocks, parts, aggregates), *_differing(logs))
+    found += tuple(_failed_metrics(blocks))
+    found += tuple(_wrong_errors(blocks, parts, aggregates))
     # What was said when scores were kept may be found again.
     return tuple(dict.fromkeys((*found, *_silent(blocks), *of_logs)))
 
@@ -47,13 +52,17 @@ def _statuses(logs: Sequence[Named], zeros: Sequence[int]) -> Iterator[Note]:
         if one.log.measured:
             counts_zero = _count_zero(one.log, zeros)
             for counts, rows in ((missing, ~counts_zero), (as_zero, counts_zero)):
-                counts[one.system].update(STATUSES[code] for code in one.log.status[rows].tolist())
+                numbers = np.bincount(one.log.status[rows], minlength=len(STATUSES))
+                counts[one.system].update(dict(zip(STATUSES, numbers.tolist(), strict=True)))
+    formats = dict.fromkeys(kind for one in logs for kind, _ in one.log.written_by)
+    zero_in = tuple(str(place) for kind in formats if kind in FORMATS and (place := FORMATS[kind].facts["zero_in"]))
     for name, counts in (("logs.not_scored", missing), ("logs.counted_zero", as_zero)):
         lost = {system: {what: own[what] for what in STATUSES[1:] if own[what]} for system, own in counts.items()}
         told = tuple((system, tuple(own.items())) for system, own in lost.items() if own)
         if told:
             uneven = len({own.get("error", 0) for own in lost.values()}) > 1
-            yield note(name, systems=told, **({"uneven": uneven} if counts is missing else {}))
+            facts = {"uneven": uneven, **({"zero_in": zero_in} if zero_in else {})} if counts is missing else {}
+            yield note(name, systems=told, **facts)
 
 
 def _count_zero(log: Log, zeros: Sequence[int]) -> npt.NDArray[np.bool_]:
@@ -76,6 +85,17 @@ def _partial(logs: Sequence[Named]) -> Iterator[Note]:
     ended = [(one.system, one.log.dataset, one.log.ended) for one in logs if one.log.ended]
     if ended:
         yield note("logs.ended", logs=tuple(ended))
+
+
+def _failed_metrics(blocks: Sequence[Block]) -> Iterator[Note]:
+    """Count by metric and system the items that failed for it alone, not for the one that the log is judged by."""
+    counts: Counter[tuple[str, str]] = Counter()
+    for block in blocks:
+        alone = (block.measured.status == ERROR) & (block.named.log.status != ERROR)
+        counts[block.metric, block.named.system] += int(alone.sum())
+    told = tuple((metric, system, number) for (metric, system), number in counts.items() if number)
+    if told:
+        yield note("logs.failed_metrics", failed=told)
 
 
 def _silent(blocks: Sequence[Block]) -> Iterator[Note]:
@@ -103,10 +123,29 @@ def _deviations(
         if math.isnan(reported) or (block.named.log.runs is not None and not aggregate.linear):
             continue
         score = _score(block, own, aggregate)
-        if not abs(score - reported) <= _SAME * max(1.0, abs(reported)):
+        # Nothing is compared where nothing was scored: what is missing is told by itself.
+        if abs(score - reported) > _SAME * max(1.0, abs(reported)):
             far.append((block.named.system, block.named.log.dataset, block.metric, reported, score))
     if far:
         yield note("logs.deviates", scores=tuple(far))
+
+
+def _wrong_errors(
+    blocks: Sequence[Block], parts: Sequence[FloatArray], aggregates: Mapping[str, Aggregate]
+) -> Iterator[Note]:
+    """Compare every standard error that a log reports with the jackknife's of its items."""
+    wrong = []
+    for block, own in zip(blocks, parts, strict=True):
+        reported, log = block.measured.reported_error, block.named.log
+        rows = own[block.measured.status == SCORED]
+        if math.isnan(reported) or log.runs is not None or len(rows) < 3:
+            continue
+        without = aggregates[block.metric](rows.sum(axis=0) - rows, float(len(rows) - 1))
+        error = math.sqrt((len(rows) - 1) * float(np.var(without)))
+        if reported * _OTHER_METHOD < error or reported > error * _OTHER_METHOD:
+            wrong.append((block.named.system, log.dataset, block.metric, reported, error))
+    if wrong:
+        yield note("logs.wrong_errors", errors=tuple(wrong))
 
 
 def _score(block: Block, parts: FloatArray, aggregate: Aggregate) -> float:

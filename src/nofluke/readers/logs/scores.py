@@ -40,25 +40,40 @@ def read_logs(source: Any, how: Reading, asked: Mapping[str, Any], manner: Manne
     """
     found = gathered(source, how.format, str(asked.get("cluster") or ""), manner)
     if found is None:
-        _refuse_options_of_logs(how)
+        refuse_options_of_logs(how)
         return None
-    _refuse_columns(asked)
+    refuse_columns(asked)
     refuse_two_models(found.logs)
     kept, superseded = named(found.logs, keep=how.logs, system_by=listed(how.system_by) if how.system_by else ())
-    kept = [replace(one, log=by_content(one.log)) for one in kept] if how.match_by == "content" else kept
+    by_check = _places_apart(kept) if how.match_by == "id" else {one.log.dataset for one in kept}
+    kept = [replace(one, log=by_content(one.log)) if one.log.dataset in by_check else one for one in kept]
     notes = superseded_note(superseded)
     notes += (note("logs.passed_over", files=found.passed_over),) if found.passed_over else ()
     notes += (note("logs.other_files", files=found.beside),) if found.beside > found.files else ()
     return assembled(kept, how, notes)
 
 
-def _refuse_options_of_logs(how: Reading) -> None:
+def _places_apart(logs: Sequence[Named]) -> set[str]:
+    """Name the datasets whose items have no ids but places, and do not stand at the same places in all logs."""
+    asked: dict[tuple[str, str], int] = {}
+    found = set()
+    for log in (one.log for one in logs if one.log.places and one.log.checks is not None):
+        pairs = zip(log.items, log.checks.tolist(), strict=True)  # type: ignore[union-attr]  # not None, see above
+        if any(asked.setdefault((log.dataset, item), check) != check for item, check in pairs):
+            found.add(log.dataset)
+    known = {one.log.dataset for one in logs if one.log.checks is None}
+    return found - known
+
+
+def refuse_options_of_logs(how: Reading) -> None:
+    """Refuse what only logs can be told, where there are none."""
     given = [one.name for one in options_of(Reading) if one.name in OF_LOGS and getattr(how, one.name) != one.default]
     if given:
         raise without_effect(given, "no log of an evaluation harness was given", Fix("leave it out."))
 
 
-def _refuse_columns(asked: Mapping[str, Any]) -> None:
+def refuse_columns(asked: Mapping[str, Any]) -> None:
+    """Refuse columns of logs, which have none; but fields that are clusters can be named."""
     given = [role for role, name in asked.items() if name is not None and role != "cluster"]
     if given:
         raise InputError(
@@ -80,10 +95,12 @@ def assembled(logs: Sequence[Named], how: Reading, notes: tuple[Note, ...] = ())
         _refuse_impossible(blocks)
     parts, aggregates = _all_parts(blocks)
     axes = _axes(blocks)
-    statistics = _as_asked(_joined(parts), blocks, axes, aggregates, how)
     directions, by_name = _directions(blocks, how)
+    statistics = _as_asked(_joined(parts), blocks, axes, aggregates, directions, how)
     zeros = _zeros(how)
-    told = (*notes, *remarks(blocks, parts, aggregates, zeros))
+    # A log without any metric that can be compared has to be told of, too.
+    unmeasured = [told for one in logs if not one.log.measured for told in one.log.notes]
+    told = (*notes, *unmeasured, *remarks(blocks, parts, aggregates, zeros))
     of_logs = tuple(one for one in told if one.code.startswith("logs."))
     return Scores(
         statistics=sealed(statistics),
@@ -124,7 +141,7 @@ def _signatures(blocks: Sequence[Block]) -> dict[str, str]:
             raise InputError(
                 f"{block.metric} was made in two ways ({other or 'as logged'}; {own or 'as logged'}).",
                 where=block.named.log.file,
-                fix=Fix("read all from the logs themselves, alike: ", Option("reduce"), "."),
+                fix=Fix("score all systems alike; runs are reduced when logs are read: ", Option("reduce"), "."),
             )
     return {metric: signature for metric, signature in found.items() if signature}
 
@@ -239,15 +256,17 @@ def _as_asked(
     blocks: Sequence[Block],
     axes: Mapping[str, Axis],
     aggregates: Mapping[str, Aggregate],
+    directions: Mapping[str, bool],
     how: Reading,
 ) -> FloatArray:
     """Count errors and what is not scored as 0 where the user says so; leave out items that lack a run if asked to."""
     status = np.concatenate([block.measured.status for block in blocks])
     failed = np.isin(status, _zeros(how))
     if failed.any():
-        linear = [number for number, name in enumerate(axes["metric"].labels) if aggregates[name].linear]
-        # A corpus score has no 0 for a single item: there the item stays missing.
-        statistics[failed & np.isin(axes["metric"].codes, linear)] = 0.0
+        names = enumerate(axes["metric"].labels)
+        # A corpus score has no 0 for a single item, and where lower is better 0 is the best: the item stays missing.
+        wrong = [number for number, name in names if aggregates[name].linear and directions.get(name, True)]
+        statistics[failed & np.isin(axes["metric"].codes, wrong)] = 0.0
     if how.missing_runs == "drop" and "run" in axes:
         key = axes["system"].codes
         for role in ("dataset", "metric", "item"):
@@ -321,9 +340,10 @@ def _sources(logs: Sequence[Named], notes: tuple[Note, ...]) -> tuple[Source, ..
     found: list[Source] = []
     for place in sorted(places):
         own = places[place]
-        each = [one.log.made_of or ((one.log.format, one.log.version),) for one in own]
-        made_by = tuple(dict.fromkeys(one for several in each for one in several))
+        made_by = tuple(dict.fromkeys(kind for one in own for kind in one.log.written_by))
         rows = sum(len(one.log.items) for one in own)
         told = () if found else notes
-        found.append(Source(own[0].origin, own[0].log.format, rows, {"dataset": "task"}, told, made_by))
+        newest = max(own, key=lambda one: one.log.date).log
+        dated = {"date": newest.date, "commit": newest.commit}
+        found.append(Source(own[0].origin, own[0].log.format, rows, {"dataset": "task"}, told, made_by, **dated))
     return tuple(found)
