@@ -75,12 +75,12 @@ def test_names_without_spaces_stay_on_the_screen(browser: Browser, address: str,
     name = "x" * 200
     table = f"item,{name},{name}y\n" + "".join(f"q{i},{i % 7},{i % 5}\n" for i in range(40))
     with httpx.Client(base_url=address, trust_env=False, timeout=60) as client:
-        given = client.post("/compare", files={"file": ("long.csv", table.encode())}, headers={"Accept": "text/html"})
-    draft = given.headers["location"].rpartition("/")[0]
-    for step in ("data", "analysis", "test", "effects", "report"):
-        page = opened(browser, address, f"{draft}/{step}", width, "light")
+        given = client.post("/", files={"file": ("long.csv", table.encode())}, headers={"Accept": "text/html"})
+    for path in (given.headers["location"], f"{given.headers['location']}/items"):
+        page = opened(browser, address, path, width, "light")
         page.wait_for_selector("h1")
-        assert page.evaluate("document.documentElement.scrollWidth") <= width, step
+        page.evaluate("for (const one of document.querySelectorAll('main details')) one.open = true")
+        assert page.evaluate("document.documentElement.scrollWidth") <= width, path
         page.close()
     page = opened(browser, address, "/history", width, "light")
     assert page.evaluate("document.documentElement.scrollWidth") <= width
@@ -89,8 +89,9 @@ def test_names_without_spaces_stay_on_the_screen(browser: Browser, address: str,
 
 def test_a_phone_shows_sentences_of_tables_without_moving_them(browser: Browser, address: str) -> None:
     with httpx.Client(base_url=address, trust_env=False, timeout=60) as client:
-        given = client.post("/compare", data={"example": "questions"}, headers={"Accept": "text/html"})
-    page = opened(browser, address, given.headers["location"].replace("/data", "/analysis"), 390, "light")
+        given = client.post("/", data={"example": "questions"}, headers={"Accept": "text/html"})
+    page = opened(browser, address, given.headers["location"], 390, "light")
+    page.get_by_text("Tests for these data").click()
     sentence = page.locator("td.prose").first
     sentence.wait_for()
     box = sentence.bounding_box()
@@ -101,7 +102,7 @@ def test_a_phone_shows_sentences_of_tables_without_moving_them(browser: Browser,
 
 
 def test_the_whole_way_can_be_walked_by_keyboard(browser: Browser, address: str) -> None:
-    page = opened(browser, address, "/compare", 1200, "light")
+    page = opened(browser, address, "/", 1200, "light")
     page.keyboard.press("Tab")
     assert page.evaluate("document.activeElement.innerText") == "Skip to the content"
     for _ in range(60):
@@ -109,5 +110,5 @@ def test_the_whole_way_can_be_walked_by_keyboard(browser: Browser, address: str)
         if "Simulated" in str(page.evaluate("document.activeElement.innerText || ''")):
             break
     page.keyboard.press("Enter")
-    page.wait_for_url("**/data")
+    page.wait_for_url("**/results/**")
     page.close()

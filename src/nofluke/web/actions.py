@@ -47,7 +47,7 @@ ACTIONS: dict[str, Action] = {
     "sample_size": on_numbers,
     "power": on_numbers,
     "detectable_effect": on_numbers,
-    "inspect": lambda _action, request, given: inspect(request, given.files, given.progress, given.limits),
+    "inspect": lambda _action, request, given: inspect(request, given.files, given.progress, given.limits, given.items),
 }
 
 

@@ -1,0 +1,295 @@
+"""gate: may the candidate take the place of the baseline?"""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+from nofluke.check import check_level, is_number
+from nofluke.errors import Fix, InputError, Option, unknown
+from nofluke.inference.gate.margins import Margins, margins_of
+from nofluke.noting import called, signature
+from nofluke.option_groups import Reading
+from nofluke.options import ADVANCED, COUNT, INPUT, LEVEL, SHARE, Clusters, Missing, Opt, Runs, Seed, Weights, stating
+from nofluke.types import Coverage, Flip, Gate, Note, Sample, Scores, Source, note
+
+if TYPE_CHECKING:
+    from nofluke.inference.gate.judging import Judged
+
+# One-sided limits at a larger level would change places.
+_LARGEST_LEVEL = 0.5
+# Notes on what the coverage of a gate counts.
+_COUNTED = ("logs.not_scored", "align.left_out", "align.items")
+
+
+@called("gate", "sides", "baseline", "candidate", "workers")
+@stating(Reading)
+def gate(
+    baseline: Any,
+    candidate: Any,
+    *,
+    tasks: Annotated[
+        Sequence[str] | None, Opt("Judge these tasks alone: names, or patterns such as 'mmlu_*'.", INPUT)
+    ] = None,
+    metric: Annotated[
+        Sequence[str] | None,
+        Opt("Judge by these metrics: NAME,NAME. Default: the one that a log puts first, or the only one.", INPUT),
+    ] = None,
+    system: Annotated[str | None, Opt("The system (model, prompt) to judge, where files hold several.", INPUT)] = None,
+    forbid: Annotated[
+        Literal["worse"], Opt("worse: fail where a loss is shown, on every task that has no margin.")
+    ] = "worse",
+    require: Annotated[
+        Literal["not-worse"] | None, Opt("not-worse: fail unless a loss of `margin` or more is ruled out.")
+    ] = None,
+    margin: Annotated[
+        float | Sequence[str] | Mapping[str, float] | None,
+        Opt(
+            "With `require`, the loss you would accept in score units: M (every task), TASK=M, or average=M (of all "
+            "tasks). Tasks without a margin stay under `forbid`."
+        ),
+    ] = None,
+    alpha: Annotated[float, Opt("Largest chance of a wrong decision.", bounds=LEVEL)] = 0.05,
+    must_catch: Annotated[
+        float | None, Opt("Fail as blind unless every task would have shown a loss of this size in 8 of 10 test sets.")
+    ] = None,
+    min_items: Annotated[int, Opt("Refuse to judge a task on fewer items.", bounds=COUNT)] = 1,
+    max_errors: Annotated[
+        float, Opt("Refuse to judge where more than this share of a task's items has no score.", bounds=SHARE)
+    ] = 0.05,
+    missing: Missing = "drop",
+    runs: Runs = "nested",
+    clusters: Clusters = True,
+    weights: Weights = "equal",
+    low: Annotated[
+        float | None, Opt("Smallest possible score (for margins).", ADVANCED, label="smallest possible score")
+    ] = None,
+    high: Annotated[
+        float | None, Opt("Largest possible score (for margins).", ADVANCED, label="largest possible score")
+    ] = None,
+    name: Annotated[str, Opt("What this gate is called, where a pull request has several.", ADVANCED)] = "gate",
+    show_text: Annotated[
+        bool, Opt("Show what items ask where their score changed; texts are left out otherwise.", ADVANCED)
+    ] = False,
+    seed: Seed = 0,
+    workers: int = 1,
+    progress: Callable[[int, int], None] | None = None,
+    **stated: Any,
+) -> Gate:
+    """May the candidate take the place of the baseline?
+
+    Both are a path (a file, a folder of logs, kept scores), a list of paths that are runs of one side, or Scores; how
+    files are read is said as in `read`. Items are matched by id, task by task. With forbid="worse" the gate fails only
+    where a loss is shown: one-sided swap tests, corrected over all tasks and metrics (Holm), so at most alpha of equal
+    candidates are blocked. With require="not-worse" it fails unless a loss of the margin is ruled out on every task
+    that has one, so at most alpha of candidates that lose the margin pass. `outcome` is passed, worse, not shown or
+    blind. What cannot be judged is refused: no item, task or metric in common, an unfinished run, other prompts under
+    the same ids, or more than `max_errors` of a task's items without a score.
+
+    >>> import io, nofluke as nf
+    >>> base, new = (nf.read(io.StringIO("item,accuracy\\n" + "".join(f"q{i},{right}\\n" for i in range(40))))
+    ...              for right in (1, 0))
+    >>> nf.gate(base, new).outcome
+    'worse'
+    """
+    # What computes is loaded here: help needs the signature alone.
+    from nofluke.align.datasets import noun_of
+    from nofluke.inference.gate.family import (
+        BASELINE,
+        CANDIDATE,
+        judged_pairs,
+        other_tasks,
+        refuse_hidden_loss,
+        refuse_unfinished,
+        runs_of,
+        tasks_or_items,
+    )
+    from nofluke.inference.gate.flips import flips_of
+    from nofluke.inference.gate.judging import judge, outcome_of, rows_of
+    from nofluke.inference.power.detectable import widest_gap
+    from nofluke.readers.sides import sources_of
+
+    margins = _checked(alpha, forbid, require, margin, must_catch, max_errors, min_items)
+    sides = {BASELINE: baseline, CANDIDATE: candidate}
+    how = Reading(**stated)
+    scores = tasks_or_items(read_for_gate(sides, how, system, workers))
+    refuse_unfinished(scores)
+    pairs = judged_pairs(scores, tasks, metric)
+    noun = noun_of(scores)
+    margins.check([task for task, _ in pairs], noun)
+    aligning = {"missing": missing, "runs": runs, "clusters": clusters}
+    told: dict[str, Any] = {"alpha": alpha, "seed": seed, "score_range": (low, high)}
+    judged: list[Judged] = []
+    for task, own in pairs:
+        sample, coverage = _sample(scores, task, own, aligning, max_errors, min_items)
+        refuse_hidden_loss(scores, task, coverage, margins.of(task), widest_gap(sample, (low, high)))
+        judged.append(judge(task, sample, coverage, margins.of(task), **told))
+        if progress is not None:
+            progress(len(judged), len(pairs))
+    weighed = {**aligning, "weights": weights}
+    averages = [
+        judge("", sample, _total(judged, sample), margins.average, **told)
+        for sample in (_averages(scores, pairs, weighed, by_metric=metric is not None) if margins.average else ())
+    ]
+    rows = rows_of(judged, alpha, must_catch, (low, high))
+    of_averages = rows_of(averages, alpha, None, (low, high))
+    failed = {(row.task, row.metric) for row in rows if row.verdict != "passed"}
+    flips, flipped = flips_of([(one.task, one.sample) for one in judged], failed)
+    flips = _with_texts(flips, sources_of(candidate), how) if show_text else flips
+    new, others = other_tasks(scores, pairs)
+    asked = {"forbid": forbid, "require": require, "margin": _as_text(margins), "alpha": alpha}
+    facts = {
+        "must_catch": must_catch,
+        "tests": len(rows),
+        "n": _total(judged).matched,
+        "runs": runs,
+        "missing": missing,
+    }
+    chances = [row.chance for row in (*rows, *of_averages) if row.rule == "require"]
+    made = _made(scores, sources_of(baseline))
+    return Gate(
+        outcome=outcome_of((*rows, *of_averages)),
+        rows=tuple(rows),
+        averages=tuple(of_averages),
+        alpha=alpha,
+        chance=math.prod(chances) if chances else math.nan,
+        must_catch=must_catch,
+        max_errors=max_errors,
+        flips=flips,
+        flipped=flipped,
+        new_tasks=new,
+        other_tasks=others,
+        noun=noun,
+        name=name,
+        notes=_notes(scores, [*judged, *averages]),
+        signature=signature("gate", "not-worse" if require else "worse", asked, facts),
+        runs=runs_of(scores),
+        crossed=runs == "crossed",
+        date=made.date if made else "",
+        commit=made.commit if made else "",
+    )
+
+
+def _checked(
+    alpha: float,
+    forbid: str,
+    require: str | None,
+    margin: Any,
+    must_catch: float | None,
+    max_errors: float,
+    min_items: int,
+) -> Margins:
+    """Refuse limits that mean nothing, before anything is read."""
+    check_level(alpha, "alpha")
+    if alpha >= _LARGEST_LEVEL:
+        raise InputError(f"alpha = {alpha!r} is no level of a gate.", fix="give a small number, such as 0.05.")
+    if forbid != "worse":
+        raise unknown("loss to forbid", str(forbid), ("worse",))
+    margins = margins_of(require, margin)
+    if must_catch is not None and not is_number(must_catch, above=0):
+        raise InputError(f"must_catch = {must_catch!r} is not a positive number.", fix="give a loss in score units.")
+    if must_catch is not None and must_catch < margins.largest:
+        raise InputError(
+            f"a loss of {must_catch:g} must be caught, and one of {margins.largest:g} would be accepted.",
+            fix=Fix("give ", Option("must_catch"), " at least as large as ", Option("margin"), "."),
+        )
+    if not is_number(max_errors) or not 0 <= max_errors <= 1:
+        raise InputError(f"max_errors = {max_errors!r} is not a share.", fix="give a number from 0 to 1, such as 0.05.")
+    if not isinstance(min_items, int) or min_items < 1:
+        raise InputError(f"min_items = {min_items!r} is not a number of items.", fix="give 1 or more.")
+    return margins
+
+
+def read_for_gate(sides: Mapping[str, Any], how: Reading, system: str | None, workers: int) -> Scores:
+    """Read every side as one system of its name."""
+    from nofluke.align.reduce import reduced
+    from nofluke.readers.aliases import SCORE_ROLES
+    from nofluke.readers.logs.gather import Manner
+    from nofluke.readers.roles import check_roles
+    from nofluke.readers.sides import read_sides
+
+    asked: dict[str, Any] = dict.fromkeys(SCORE_ROLES) | check_roles(how.columns or {}, SCORE_ROLES)
+    return reduced(read_sides(sides, how, asked, Manner(workers), system), how.reduce)
+
+
+def _sample(
+    scores: Scores, task: str, metric: str, aligning: Mapping[str, Any], max_errors: float, min_items: int
+) -> tuple[Sample, Coverage]:
+    """Match the items of one task; refuse to judge where too few of the baseline's have both scores."""
+    from nofluke.inference.gate.family import coverage_of, refuse_gaps, refuse_no_common_item
+
+    refuse_no_common_item(scores, task, metric)
+    sample = _paired(scores, [(task, metric)], aligning)
+    coverage = coverage_of(scores, task, metric, sample.n)
+    refuse_gaps(scores, task, coverage, max_errors, min_items)
+    return sample, coverage
+
+
+def _paired(scores: Scores, pairs: Sequence[tuple[str, str]], aligning: Mapping[str, Any]) -> Sample:
+    """Candidate and baseline on these tasks by these metrics, and on items that the baseline has."""
+    from nofluke.inference.gate.family import BASELINE, CANDIDATE, only
+
+    return only(scores, pairs).pair(CANDIDATE, BASELINE, **aligning)
+
+
+def _averages(
+    scores: Scores, pairs: Sequence[tuple[str, str]], aligning: Mapping[str, Any], *, by_metric: bool
+) -> list[Sample]:
+    """The average of all tasks by the metric that each is judged by, or by each of the metrics that were named."""
+    if not by_metric:
+        return [_paired(scores, pairs, aligning)]
+    metrics = dict.fromkeys(metric for _, metric in pairs)
+    return [_paired(scores, [pair for pair in pairs if pair[1] == metric], aligning) for metric in metrics]
+
+
+def _total(judged: Sequence[Judged], average: Sample | None = None) -> Coverage:
+    """The coverage of all tasks, or of those that an average is made of."""
+    names = None if average is None or average.strata is None else average.strata.names
+    parts = {one.task: one.coverage for one in judged if names is None or one.task in names}.values()
+    return Coverage(*(sum(getattr(part, name) for part in parts) for name in Coverage.__dataclass_fields__))
+
+
+def _made(scores: Scores, baseline: Sequence[Any]) -> Source | None:
+    """The newest of the baseline's own sources that says when it was made."""
+    names = {source.name for one in baseline if isinstance(one, Scores) for source in one.sources}
+    names |= {os.fsdecode(one) for one in baseline if isinstance(one, str | os.PathLike)}
+    dated = [source for source in scores.sources if source.date and source.name in names]
+    return max(dated, key=lambda source: source.date) if dated else None
+
+
+def _as_text(margins: Margins) -> str | None:
+    """The margins as a signature has them."""
+    own = {"": margins.every, **margins.tasks, "average": margins.average}
+    told = [f"{name}={value:g}" if name else f"{value:g}" for name, value in own.items() if value is not None]
+    # Names are the user's own, and a signature stands on one line of anything: in TeX, in HTML, in a shell.
+    return "".join(mark if mark.isalnum() or mark in " _-./:=," else "?" for mark in ",".join(told)) or None
+
+
+def _with_texts(flips: Sequence[Flip], given: Sequence[Any], how: Reading) -> tuple[Flip, ...]:
+    """Add what the items ask, as the candidate's logs have it."""
+    from nofluke.readers.logs.texts import texts_of
+
+    wanted = {(flip.task, flip.item) for flip in flips}
+    texts = texts_of(given, wanted, how.format, content=how.match_by == "content")
+    return tuple(replace(flip, text=texts.get((flip.task, flip.item), "")) for flip in flips)
+
+
+def _notes(scores: Scores, judged: Sequence[Judged]) -> tuple[Note, ...]:
+    """What is to be known of the files and of the tests, each once; what has no score is told by the coverage."""
+    of_files = [told for source in scores.sources for told in source.notes]
+    # Of tests that are told the same, each of its own figures, the first one speaks.
+    of_rows = {told.code: _for_gates(told) for one in reversed(judged) for told in (*one.sample.notes, *one.notes)}
+    same = [note("gate.identical")] if judged and not any(_differs(one.sample) for one in judged) else []
+    return tuple(dict.fromkeys(one for one in (*same, *of_files, *of_rows.values()) if one.code not in _COUNTED))
+
+
+def _for_gates(told: Note) -> Note:
+    """Tasks on other scales are judged all the same: only an average leaves them out."""
+    return note("gate.other_scales", tasks=told["tasks"]) if told.code == "align.other_scales" else told
+
+
+def _differs(sample: Sample) -> bool:
+    return bool((sample.statistics[:, 0] != sample.statistics[:, 1]).any())
