@@ -1,4 +1,4 @@
-"""How the web app bears up: a file of a million rows, and 20 clients of its API, its pages and its pictures.
+"""How the web app bears up: the first verdict, a file of a million rows, 20 clients of its API, pages and pictures.
 
 Run by hand on a quiet machine.
 """
@@ -52,15 +52,58 @@ def by_api(client: httpx.Client, content: bytes) -> list[float]:
     return [time.monotonic() - begun]
 
 
-def guided(client: httpx.Client, content: bytes) -> list[float]:
-    """Walk through a guided comparison as a reader does; gives the seconds that each page took."""
-    page, first = timed(lambda: client.post("/compare", files={"file": ("scores.csv", content)}))
-    draft = str(page.url).split("/")[-2]
-    taken = [first, timed(lambda: client.post(f"/compare/{draft}/data", data={"a": "", "b": ""}))[1]]
-    for step in ("test", "effects", "power", "report"):
-        address = f"/compare/{draft}/{step}"
-        taken.append(timed(lambda address=address: client.get(address))[1])
-    return taken
+def dropped(client: httpx.Client, content: bytes) -> list[float]:
+    """Drop a file, look at the verdict, change the test, look at items; gives the seconds that each page took."""
+    page, first = timed(lambda: client.post("/", files={"file": ("scores.csv", content)}))
+    place = page.url.path
+    again, second = timed(
+        lambda: client.post(f"{place.replace('/results/', '/jobs/')}/change", data={"method": "wilcoxon"})
+    )
+    looks = (place, again.url.path, f"{again.url.path}/items", "/history", "/plan", "/")
+    return [first, second, *(timed(lambda address=address: client.get(address))[1] for address in looks)]
+
+
+def until_verdict(client: httpx.Client, content: bytes) -> httpx.Response:
+    """Drop a file, and look again until the page of its verdict is there."""
+    page = client.post("/", files={"file": ("scores.csv", content)})
+    while "/jobs/" in page.url.path:
+        time.sleep(0.1)
+        page = client.get(page.url.path)
+    assert 'class="verdict' in page.text
+    return page
+
+
+def first_verdict(rows: int, often: int = 7) -> None:
+    """From the drop to the page with the verdict, and each page of the app by itself."""
+    with httpx.Client(
+        base_url=ADDRESS, timeout=120, trust_env=False, follow_redirects=True, headers={"Accept": "text/html"}
+    ) as client:
+        taken = []
+        for number in range(often):
+            content = table(rows, seed=100 + number)
+            page, seconds = timed(lambda content=content: until_verdict(client, content))
+            taken.append(seconds)
+        print(f"{rows:,} rows dropped: verdict after {statistics.median(taken):.3f} s (median of {often})", flush=True)
+        for path in ("/", "/compare", "/plan", "/agree", "/history", page.url.path, f"{page.url.path}/items"):
+            each = [timed(lambda path=path: client.get(path))[1] for _ in range(often)]
+            print(f"page {re.sub('results/[^/]+', 'results/ID', path)}: {statistics.median(each):.3f} s", flush=True)
+
+
+def memory_of(process: int) -> int:
+    """The resident memory of a process and of those it started, in MB."""
+    found = subprocess.run(["ps", "-eo", "pid=,ppid=,rss="], capture_output=True, text=True, check=True)
+    rows = [tuple(map(int, line.split())) for line in found.stdout.splitlines()]
+    family = {process}
+    for _ in range(4):
+        family |= {pid for pid, parent, _ in rows if parent in family}
+    return sum(rss for pid, _, rss in rows if pid in family) // 1024
+
+
+def simulations(client: httpx.Client, number: int) -> None:
+    """Set long work going, beside which readers are to be answered."""
+    for seed in range(number):
+        body = {"data": {"example": "questions"}, "method": "permutation", "options": {"monte_carlo": 800_000_000}}
+        client.post("/api/compare?wait=0", json={**body, "seed": seed}).raise_for_status()
 
 
 def pictures(client: httpx.Client, content: bytes) -> list[float]:
@@ -128,13 +171,17 @@ def one_large_file(rows: int) -> None:
 
     watcher = threading.Thread(target=look)
     watcher.start()
-    with httpx.Client(base_url=ADDRESS, timeout=120, trust_env=False) as client:
-        begun = time.monotonic()
-        compared(client, content)
-        taken = time.monotonic() - begun
+    with httpx.Client(
+        base_url=ADDRESS, timeout=120, trust_env=False, follow_redirects=True, headers={"Accept": "text/html"}
+    ) as client:
+        _, taken = timed(lambda: until_verdict(client, content))
     done.set()
     watcher.join()
-    print(f"{rows:,} rows, {len(content) / 2**20:.0f} MB: {taken:.2f} s; start page meanwhile at most {slowest:.2f} s")
+    print(
+        f"{rows:,} rows, {len(content) / 2**20:.0f} MB, dropped: verdict after {taken:.2f} s; "
+        f"start page meanwhile at most {slowest:.2f} s",
+        flush=True,
+    )
 
 
 def main() -> None:
@@ -145,6 +192,7 @@ def main() -> None:
     given = asked.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         command = [str(Path(sys.executable).with_name("nofluke")), "serve", "--port", str(PORT), "--folder", folder]
+        begun = time.monotonic()
         server = subprocess.Popen(command)
         try:
             for _ in range(300):
@@ -152,11 +200,18 @@ def main() -> None:
                     httpx.get(ADDRESS, trust_env=False)
                     break
                 except httpx.TransportError:
-                    time.sleep(0.1)
+                    time.sleep(0.02)
+            print(f"first page {time.monotonic() - begun:.2f} s after the start", flush=True)
+            first_verdict(2_000)
             one_large_file(given.rows)
+            time.sleep(5)
+            print(f"idle after it: {memory_of(server.pid)} MB, its workers included", flush=True)
             many_clients(given.clients, given.seconds, "comparisons by the API", by_api)
-            many_clients(given.clients, given.seconds, "pages of guided comparisons", guided)
+            many_clients(given.clients, given.seconds, "pages of dropped files", dropped)
             many_clients(given.clients, given.seconds, "pictures", pictures)
+            with httpx.Client(base_url=ADDRESS, timeout=60, trust_env=False) as client:
+                simulations(client, 3)
+            many_clients(given.clients, given.seconds, "pages beside three long simulations", dropped)
         finally:
             server.terminate()
             server.wait()

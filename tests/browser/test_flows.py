@@ -7,124 +7,193 @@ import re
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Browser, Page, expect
 
 import nofluke as nf
 from browser.conftest import Visit
 from nofluke.reports.answer_view import first_sentence
 from nofluke.web.examples import example_scores
 from nofluke.web.worker import headline_of
+from nofluke.words.at_a_glance import at_a_glance
 from nofluke.words.numbers import p_text
 
 EXAMPLES = Path(__file__).parents[2] / "docs" / "examples"
 
 
-def test_one_who_only_clicks_next_gets_a_sound_result(visit: Visit) -> None:
-    page = visit.open("/compare")
-    page.get_by_role("button", name="Simulated: 800 right or wrong").click()
-    for heading in ("What is compared, and what is asked", "What the data look like"):
-        expect(page.get_by_role("heading", name=heading)).to_be_visible()
-        page.locator("a.button, button").filter(has_text=re.compile("^Next$")).first.click()
-    expected = nf.compare(example_scores("questions").pair())
-    expect(page.locator(".verdict h1")).to_have_text(headline_of(expected))
-    page.get_by_role("button", name="Next").click()
-    expect(page.get_by_role("heading", name="How large is the difference?")).to_be_visible()
-    page.get_by_role("link", name="Next").click()
-    expect(page.get_by_role("heading", name="What could this test set have found?")).to_be_visible()
-    page.get_by_role("link", name="Next").click()
-    expect(page.locator("main")).to_contain_text(expected.signature)
-    assert p_text(expected.test.p_value).removeprefix("p = ") in page.locator("main").inner_text()
+def glance(result: object) -> str:
+    """The verdict as it is set large."""
+    return at_a_glance(result)[0]  # type: ignore[arg-type]
 
 
-def test_a_file_is_dropped_and_its_columns_can_be_changed(visit: Visit) -> None:
-    page = visit.open("/compare")
-    page.locator("#file").set_input_files(EXAMPLES / "translation.csv")
-    expect(page.get_by_role("heading", name="What is compared, and what is asked")).to_be_visible()
+def drop(page: Page, *files: Path) -> None:
+    """Drop files anywhere on the page, as a hand would."""
+    given = [{"name": file.name, "text": file.read_text()} for file in files]
+    transfer = page.evaluate_handle(
+        """(given) => {
+          const all = new DataTransfer();
+          for (const one of given) all.items.add(new File([one.text], one.name));
+          return all;
+        }""",
+        given,
+    )
+    page.dispatch_event("h1", "drop", {"dataTransfer": transfer})
+
+
+def test_a_dropped_file_shows_its_verdict_and_is_asked_again_beside_it(visit: Visit) -> None:
+    page = visit.open("/")
+    drop(page, EXAMPLES / "translation.csv")
     scores = nf.read(EXAMPLES / "translation.csv")
-    first, second = scores.systems[:2]
-    page.get_by_label("System A").select_option(second)
-    page.get_by_label("System B").select_option(first)
-    page.get_by_role("button", name="Next").click()
-    page.get_by_role("link", name="Next").click()
-    expect(page.locator(".verdict h1")).to_have_text(headline_of(nf.compare(scores.pair(second, first))))
-
-
-def test_another_test_with_its_options(visit: Visit) -> None:
-    page = visit.open("/compare")
-    page.locator("#file").set_input_files(EXAMPLES / "translation.csv")
-    page.get_by_role("link", name="Test", exact=True).click()
+    expected = nf.compare(scores.pair())
+    expect(page.locator(".verdict h1")).to_have_text(glance(expected))  # without a single click
+    expect(page.locator(".verdict .line")).to_have_text(at_a_glance(expected)[1])
+    # How it was read: the first rows, with what each column was taken for.
+    page.locator("#reading > summary").click()
+    expect(page.get_by_label("What segment is")).to_have_value("item")
+    page.get_by_label("What segment is").select_option("")
+    page.get_by_role("button", name="Read it this way").click()
+    expect(page.locator("#reading")).to_contain_text("matched by row")
+    page.go_back()
+    # Another test, with its options; all tests are told.
     expect(page.get_by_label("zeros")).to_be_hidden()
     page.locator("#method").select_option("wilcoxon")
     page.get_by_label("zeros").select_option("pratt")
-    page.get_by_role("button", name="Compute again").click()
-    expected = nf.test(nf.read(EXAMPLES / "translation.csv").pair(), "wilcoxon", zeros="pratt")
-    shown = p_text(expected.p_value).removeprefix("p = ")
-    expect(page.get_by_role("cell", name=f"{shown}, two-sided")).to_be_visible()
+    page.get_by_role("button", name="Recompute").click()
+    other = nf.compare(scores.pair(), method="wilcoxon", zeros="pratt")
+    expect(page.locator(".verdict h1")).to_have_text(glance(other))
+    shown = p_text(other.test.p_value).removeprefix("p = ")
+    page.get_by_text("All tests run on these data").first.click()
+    expect(page.get_by_role("cell", name=shown, exact=True).first).to_be_visible()
+    # Units, of which the signature tells.
+    page.get_by_text("Systems and items").click()
+    page.locator("#unit").fill("5")
+    page.locator("#method").select_option("auto")
+    page.get_by_role("button", name="Recompute").click()
+    page.get_by_text("The same in Python and in the shell").click()
+    expect(page.locator("main")).to_contain_text(nf.compare(scores.pair(unit=5)).signature)
 
 
-def test_the_question_is_fixed_with_the_data(visit: Visit) -> None:
-    page = visit.open("/compare")
-    page.get_by_role("button", name="Simulated: two equally good").click()
+def test_the_data_can_be_touched(visit: Visit, tmp_path: Path) -> None:
+    table = tmp_path / "answers.csv"
+    rows = "".join(f"q{i},{(i * 7) % 11},{(i * 5) % 9},what is number {i}?\n" for i in range(60))
+    table.write_text(f"item,new,old,question text\n{rows}")
+    page = visit.open("/")
+    page.locator("#file").set_input_files(table)
+    bar = page.locator("svg.bars a").last
+    said = bar.get_attribute("aria-label") or ""
+    bar.locator("rect.hit").hover()
+    expect(page.locator(".tip")).to_have_text(said)
+    # A picture that was fetched tells its values, too.
+    page.get_by_text("Scores (60 items").click()
+    expect(page.locator("figure.histograms svg")).to_be_visible()
+    page.locator("figure.histograms svg [aria-roledescription=bar]").first.hover()
+    expect(page.locator(".tip")).to_contain_text("items:")
+    bar.locator("rect.hit").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text(said.partition(",")[0])
+    sample = nf.read(table).pair()
+    gaps = sample.scores(0) - sample.scores(1)
+    expect(page.locator("table.items tbody tr").first).to_contain_text(f"{gaps.max():g}")
+    expect(page.locator("table.items")).to_contain_text("what is number")
+    page.locator("#low").fill("")
+    page.locator("#high").fill("")
+    page.get_by_label("Search").fill("number 17?")
+    page.get_by_role("button", name="Show").click()
+    expect(page.locator("table.items tbody tr")).to_have_count(1)
+    with page.expect_download() as waiting:
+        page.get_by_role("link", name="CSV").click()
+    waiting.value.save_as(tmp_path / "items.csv")
+    assert (tmp_path / "items.csv").read_text().splitlines()[1].startswith("q17,")
+
+
+def test_many_systems_are_ranked_and_a_cell_leads_to_its_pair(visit: Visit) -> None:
+    page = visit.open("/")
+    page.get_by_role("button", name="Simulated: a shared task").click()
+    expected = nf.rank(example_scores("shared-task"))
+    expect(page.locator(".verdict h1")).to_have_text(glance(expected))
+    board = page.locator(".verdict tbody tr")
+    expect(board.first).to_contain_text(expected.systems[0])
+    page.locator(".verdict").get_by_role("button", name="score", exact=True).click()
+    expect(board.first).to_contain_text(expected.systems[-1])
+    page.get_by_label("Search this table").first.fill("team C")
+    expect(page.locator(".verdict tbody tr:visible")).to_have_count(1)
+    cell = page.locator("figure.heat_map svg [aria-label^='column: team B; row: team L']").first
+    cell.click()
+    pair = nf.compare(example_scores("shared-task").pair("team L", "team B"))
+    expect(page.locator(".verdict h1")).to_have_text(glance(pair))
+
+
+def test_without_the_script_every_answer_is_still_reached(browser: Browser, address: str) -> None:
+    context = browser.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.goto(address)
+    page.locator("#file").set_input_files(EXAMPLES / "translation.csv")
+    page.get_by_role("button", name="Show the verdict").click()
+    expect(page.locator(".verdict h1")).to_have_text(glance(nf.compare(nf.read(EXAMPLES / "translation.csv").pair())))
+    page.get_by_role("link", name="All items").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("400 items")
+    page.get_by_role("link", name="new", exact=True).click()
+    expect(page.locator("th[aria-sort=descending]")).to_contain_text("new")
+    context.close()
+
+
+def test_the_question_can_be_fixed_before_anything_is_seen(visit: Visit) -> None:
+    page = visit.open("/compare?example=close-call")
     page.get_by_label("Question").select_option("greater")
     page.locator("#margin").fill("0.2")
+    page.get_by_text("More", exact=True).click()
     page.get_by_label("Smallest possible score").fill("1")
     page.get_by_label("Largest possible score").fill("5")
-    page.get_by_role("button", name="Next").click()
-    page.get_by_role("link", name="Next").click()
+    page.get_by_role("button", name="Compare them").click()
     sample = example_scores("close-call").pair()
     expected = nf.compare(sample, alternative="greater", margin=0.2, low=1, high=5)
-    headline, on_the_margin = first_sentence(headline_of(expected))
-    expect(page.locator(".verdict h1")).to_have_text(headline)
-    expect(page.locator(".verdict > p")).to_have_text(on_the_margin)
-    expect(page.locator("dl.fixed")).to_contain_text("is left better than right?")
-    expect(page.locator("dl.fixed")).to_contain_text("0.2")
-    page.get_by_role("link", name="with the data").click()
+    expect(page.locator(".verdict h1")).to_have_text(glance(expected))
+    expect(page.locator(".verdict")).to_contain_text(first_sentence(headline_of(expected))[1])
     expect(page.get_by_label("Question")).to_have_value("greater")
 
 
-def test_changing_an_earlier_step_changes_what_follows(visit: Visit) -> None:
-    page = visit.open("/compare")
-    page.locator("#file").set_input_files(EXAMPLES / "translation.csv")
-    page.get_by_label("Items in one unit").fill("5")
-    page.get_by_role("button", name="Next").click()
-    page.get_by_role("link", name="Report").click()
-    expected = nf.compare(nf.read(EXAMPLES / "translation.csv").pair(unit=5))
-    expect(page.locator("main")).to_contain_text(expected.signature)
-
-
-def test_a_wrong_file_is_said_with_its_line_and_can_be_put_right(visit: Visit) -> None:
-    page = visit.open("/compare")
+def test_a_wrong_file_is_said_with_its_line(visit: Visit) -> None:
+    page = visit.open("/")
+    page.get_by_text("Or paste a table").click()
     page.locator("#text").fill("A,B\n0.5,0.4\n0.7,abc\n")
-    page.locator("form").filter(has=page.locator("#text")).get_by_role("button", name="Next").click()
+    page.get_by_role("button", name="Show the verdict").click()
     expect(page.get_by_role("alert")).to_contain_text("line 3")
     expect(page.get_by_role("alert")).to_contain_text("'abc' is not a number")
-    visit.complaints[:] = [said for said in visit.complaints if "422" not in said]
+    expect(page.locator("#reading")).to_contain_text("abc")
 
 
-def test_reports_can_be_downloaded_and_hold_the_same_numbers(visit: Visit, tmp_path: Path) -> None:
-    page = visit.open("/compare")
+def test_a_result_is_shared_as_one_file_and_copied(visit: Visit, tmp_path: Path) -> None:
+    # As on plain http, where browsers keep no clipboard.
+    visit.page.add_init_script("Object.defineProperty(navigator, 'clipboard', { value: undefined })")
+    page = visit.open("/")
     page.get_by_role("button", name="Simulated: two equally good").click()
-    page.get_by_role("link", name="Report").click()
     expected = nf.compare(example_scores("close-call").pair())
+    page.get_by_role("button", name="Copy the sentence").click()
+    expect(page.get_by_role("button", name="Copied")).to_be_visible()
+    page.locator("#rename").fill("")
+    page.locator("#rename").press("Control+v")
+    assert "left" in page.locator("#rename").input_value()
+    page.locator("#rename").fill("my own name")
+    page.get_by_role("button", name="Rename").click()
+    expect(page.locator(".crumb")).to_have_text("my own name")
     for name in ("JSON", "LaTeX", "Markdown", "HTML", "CSV"):
         with page.expect_download() as waiting:
             page.get_by_role("link", name=name, exact=True).click()
-        target = tmp_path / waiting.value.suggested_filename
+        target = tmp_path / f"shared.{name.lower()}"
         waiting.value.save_as(target)
         assert target.stat().st_size > 100
         if name == "JSON":
             assert json.loads(target.read_text())["test"]["p_value"] == expected.test.p_value
-
-
-def test_many_systems(visit: Visit) -> None:
-    page = visit.open("/rank")
-    page.get_by_role("button", name="Simulated: a shared task").click()
-    expected = nf.rank(example_scores("shared-task"))
-    expect(page.locator(".verdict h1")).to_have_text(headline_of(expected))
-    for image in page.locator("figure img").all():
-        image.scroll_into_view_if_needed()
-        expect(image).to_have_js_property("complete", True)
-        assert image.evaluate("image => image.naturalWidth") > 100
+    page = visit.open("/history?search=own+name")
+    expect(page.locator("tbody tr")).to_have_count(1)
+    page.get_by_label("The .html or .json file of a report").set_input_files(tmp_path / "shared.html")
+    page.get_by_role("button", name="Open it").click()
+    expect(page.locator(".verdict h1")).to_have_text(glance(expected))
+    expect(page.locator(".crumb")).to_contain_text("Opened from a file")
+    page.on("dialog", lambda dialog: dialog.accept())
+    page = visit.open("/history?search=shared.html")
+    page.get_by_label("Choose all").check()
+    page.get_by_role("button", name="Delete the chosen ones").click()
+    page = visit.open("/history?search=shared.html")
+    expect(page.locator("main")).to_contain_text("Nothing is like this.")
 
 
 def test_many_datasets_from_a_pasted_table(visit: Visit) -> None:
@@ -135,7 +204,7 @@ def test_many_datasets_from_a_pasted_table(visit: Visit) -> None:
     import io
 
     expected = nf.replicate(nf.read_p_values(io.StringIO(table)))
-    expect(page.locator(".verdict h1")).to_have_text(headline_of(expected))
+    expect(page.locator(".verdict h1")).to_have_text(glance(expected) or headline_of(expected))
 
 
 def test_a_published_table_is_one_click_away(visit: Visit) -> None:
@@ -165,29 +234,12 @@ def test_annotators_with_weights(visit: Visit) -> None:
     expect(page.locator(".verdict h1")).to_contain_text(f"{expected.value:.2f}")
 
 
-def test_history_can_be_renamed_and_deleted(visit: Visit) -> None:
-    page = visit.open("/replicate")
-    page.get_by_role("button", name=re.compile("sentiment|AE-SCL")).first.click()
-    page.wait_for_url("**/results/**")
-    page = visit.open("/history")
-    row = page.locator("tbody tr").first
-    row.get_by_text("change").click()
-    row.get_by_label("New name").fill("my check")
-    row.get_by_role("button", name="Rename").click()
-    expect(page.get_by_role("link", name="my check")).to_be_visible()
-    page.on("dialog", lambda dialog: dialog.accept())
-    row = page.locator("tbody tr").filter(has_text="my check")
-    row.get_by_text("change").click()
-    row.get_by_role("button", name="Delete").click()
-    expect(page.get_by_role("link", name="my check")).to_have_count(0)
-
-
 @pytest.mark.parametrize("name", ["<script>alert(1)</script>", "a_b&c%", "名前" * 20, "x" * 200])
 def test_names_of_systems_are_text_and_nothing_else(visit: Visit, name: str) -> None:
-    page = visit.open("/compare")
+    page = visit.open("/")
     rows = "".join(f"{(i * 7) % 11},{(i * 5) % 9}\n" for i in range(40))
     quoted = '"' + name.replace('"', '""') + '"'
+    page.get_by_text("Or paste a table").click()
     page.locator("#text").fill(f"{quoted},old\n{rows}")
-    page.locator("form").filter(has=page.locator("#text")).get_by_role("button", name="Next").click()
-    page.get_by_role("link", name="Report").click()
-    expect(page.locator(".verdict h1")).to_contain_text(name[:60])
+    page.get_by_role("button", name="Show the verdict").click()
+    expect(page.locator(".verdict")).to_contain_text(name[:60])

@@ -88,7 +88,7 @@ def test_systems_are_scored_on_the_same_items_or_not_at_all(client: httpx.Client
     data = {"files": [{"text": half}]}
     refused = client.post("/api/score", json={"data": data})
     assert refused.status_code == 422
-    assert "5 have no score of 'B'" in refused.json()["errors"][0]["message"]
+    assert "5 have no score for 'B'" in refused.json()["errors"][0]["message"]
     found = asked(client, "score", data=data, missing="drop")
     assert (found["scores"], found["n"]) == ({"A": 0.4, "B": 1.0}, 5)
     assert any(note["facts"].get("dropped") == 5 for note in found["notes"])

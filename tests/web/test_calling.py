@@ -13,8 +13,8 @@ from typing import Any
 import httpx
 import pytest
 
+from nofluke.reports.plain import parsed
 from nofluke.reports.provenance import calls_in
-from nofluke.reports.reading import parsed
 from support.command_line import nofluke
 from web.test_api import TABLE, sent
 

@@ -13,7 +13,7 @@ import httpx
 import pytest
 
 from nofluke.call import in_url
-from nofluke.reports.reading import parsed
+from nofluke.reports.plain import parsed
 from nofluke.types import Call, Origin
 from reports.test_same_again import COMMANDS, ran, told
 from reports.test_same_again import folder as folder
@@ -92,9 +92,7 @@ def sent(client: httpx.Client, address: str) -> tuple[str, dict[str, str]]:
     """What the page behind an address would send if nothing were changed in it."""
     page = client.get(address)
     assert page.status_code == 200, page.text[:500]
-    forms = [form for form in Forms(page.text).forms if form[0] == address.partition("?")[0]]
-    way = "outputs" if "score_by=" in address else "counts" if "formula=" in address else "scores"
-    return next((form for form in forms if form[1].get("way") == way), forms[0])
+    return next(form for form in Forms(page.text).forms if form[0] == address.partition("?")[0])
 
 
 def answered(client: httpx.Client, address: str) -> dict[str, Any]:
@@ -111,9 +109,6 @@ def answered(client: httpx.Client, address: str) -> dict[str, Any]:
     ]
     done = client.post(action, data=form, files=chosen or None, follow_redirects=True)
     assert done.status_code == 200, done.text[:3000]
-    if action == "/compare":
-        draft = done.url.path.split("/")[2]
-        return client.get(f"/compare/{draft}/report.json").json()["result"]
     return client.get(f"/api/jobs/{done.url.path.rpartition('/')[2]}/result").json()
 
 

@@ -114,7 +114,7 @@ def test_bodies_that_are_no_json(client: httpx.Client, content: bytes, kind: str
     assert refusal(answer), (answer.status_code, answer.text[:300])
 
 
-@pytest.mark.parametrize("path", ["/compare", "/rank", "/replicate", "/agree", "/history"])
+@pytest.mark.parametrize("path", ["/", "/compare", "/rank", "/replicate", "/agree", "/history", "/history/delete"])
 def test_broken_forms_are_answered_in_words(client: httpx.Client, path: str) -> None:
     for data in ({}, {"example": "nothing"}, {"text": "\x00"}, {"alpha": "x", "text": "1 2\n3 4"}, {"file": "text"}):
         answer = client.post(path, data=data, headers={"Accept": "application/json"})
@@ -123,10 +123,9 @@ def test_broken_forms_are_answered_in_words(client: httpx.Client, path: str) -> 
             assert client.get(answer.headers["location"], follow_redirects=True).status_code in (200, 422)
 
 
-@pytest.mark.parametrize("step", ["data", "test", "analysis", "report", "nothing"])
-def test_broken_steps_are_answered_in_words(client: httpx.Client, step: str) -> None:
-    begun = client.post("/compare", data={"example": "questions"}, headers={"Accept": "text/html"})
-    draft = begun.headers["location"].split("/")[2]
+def test_broken_changes_are_answered_in_words(client: httpx.Client) -> None:
+    begun = client.post("/", data={"example": "questions"}, headers={"Accept": "text/html"})
+    job = begun.headers["location"].rpartition("/")[2]
     for form in (
         {"unit": "x"},
         {"unit": "-1"},
@@ -135,11 +134,14 @@ def test_broken_steps_are_answered_in_words(client: httpx.Client, step: str) -> 
         {"method": "wilcoxon", "fields_of": "wilcoxon", "option_zeros": "no such"},
         {"alternative": "\u0000"},
         {"a": "x" * 900},
-        {"column_item": "<script>"},
+        {"column": "<script>", "role": "item", "guessed": ""},
+        {"column": ["x", "y"], "role": "item"},
         {"missing": "perhaps"},
         {"unit_statistic": "mode"},
+        {"question": "rank", "baseline": "<script>"},
+        {"score_by": "nothing"},
     ):
-        for path in (f"/compare/{draft}/{step}", f"/compare/none/{step}"):
+        for path in (f"/jobs/{job}/change", "/jobs/none/change"):
             answer = client.post(path, data=form, headers={"Accept": "text/html"}, follow_redirects=True)
             assert answer.status_code in (200, 404, 422), (path, form, answer.text[:300])
             assert "<script>" not in answer.text

@@ -10,7 +10,7 @@ import nofluke as nf
 from nofluke.web.examples import example_scores
 from nofluke.web.forms import metric_choices
 from web.conftest import Server
-from web.test_guided import draft_of
+from web.test_bench import changed, dropped
 from web.test_results import compared
 
 HTML = {"Accept": "text/html"}
@@ -34,8 +34,7 @@ def test_an_error_about_two_files_names_both_by_their_names(client: httpx.Client
         ("file", ("two.txt", b"a\nb\n")),
         ("gold", ("gold.txt", b"a\nb\nb\n")),
     ]
-    answer = client.post("/compare", data={"score_by": "accuracy"}, files=outputs, headers=HTML)
-    page = client.get(answer.headers["location"], headers=HTML).text
+    page = client.post("/", data={"score_by": "accuracy"}, files=outputs, headers=HTML, follow_redirects=True).text
     assert str(server.folder) not in page
     assert "two.txt" in page
 
@@ -43,7 +42,7 @@ def test_an_error_about_two_files_names_both_by_their_names(client: httpx.Client
 def test_the_example_of_many_systems_compares_two_of_them(client: httpx.Client) -> None:
     page = client.post("/compare", data={"example": "shared-task"}, headers=HTML, follow_redirects=True)
     assert page.status_code == 200
-    assert "A = team A" in page.text
+    assert client.get(f"{page.url.path}.json").json()["result"]["systems"] == ["team A", "team B"]
     assert set(re.findall(r"<option[^>]*>(team \w)", page.text)) == set(example_scores("shared-task").systems)
 
 
@@ -57,28 +56,23 @@ def test_a_result_is_called_by_what_it_is_about(client: httpx.Client) -> None:
     assert disposition == 'attachment; filename="nofluke-new-against-baseline.html"'
 
 
-def test_what_failed_in_a_guided_comparison_is_no_entry_of_the_history(client: httpx.Client) -> None:
-    draft = draft_of(client)
-    before = client.get("/history.json").json()["total"]
-    client.post(f"/compare/{draft}/data", data={"a": "nobody"}, headers=HTML)
-    assert client.get(f"/compare/{draft}/analysis", headers=HTML).status_code == 422
-    assert client.get("/history.json").json()["total"] == before
-    assert client.get("/api/jobs").json()["total"] == before
+def test_what_failed_is_kept_apart_and_goes_when_it_is_put_right(client: httpx.Client) -> None:
+    address = dropped(client)
+    before = client.get("/history.json").json()
+    failed = changed(client, address, {"a": "nobody"})
+    assert 'role="alert"' in failed.text
+    now = client.get("/history.json").json()
+    assert (now["total"], now["failures"]) == (before["total"], before["failures"] + 1)
+    apart = client.get("/history.json?failed=true").json()["jobs"][0]
+    assert failed.url.path == f"/jobs/{apart['id']}"
+    changed(client, failed.url.path, {"a": "new"})
+    assert client.get("/history.json").json()["failures"] == before["failures"]
 
 
-def test_steps_tell_what_they_found_but_nothing_ahead(client: httpx.Client) -> None:
-    answer = client.post("/compare", data={"example": "questions"}, headers=HTML)
-    draft = answer.headers["location"].split("/")[2]
+def test_folds_say_what_they_hold(client: httpx.Client) -> None:
+    page = client.post("/", data={"example": "questions"}, headers=HTML, follow_redirects=True)
     expected = nf.compare(example_scores("questions").pair("new", "baseline"))
-
-    def hints(step: str) -> dict[str, str]:
-        return {one["name"]: one["hint"] for one in client.get(f"/compare/{draft}/{step}.json").json()["steps"]}
-
-    analysis, report = hints("analysis"), hints("report")
-    assert analysis["data"] == report["data"] == "800 items"
-    assert analysis["test"] == "could it be a fluke?"
-    assert report["test"].startswith("p = ")
-    assert f"{expected.profile.wins} better" in report["analysis"]
+    assert f"{expected.profile.wins} better, {expected.profile.losses} worse" in page.text
 
 
 def test_metrics_begin_with_what_most_people_use() -> None:
@@ -94,8 +88,12 @@ def test_a_ranking_of_very_many_systems_has_no_empty_card(client: httpx.Client) 
     table = "\n".join([",".join(names), *rows])
     job = compared(client, {"data": {"files": [{"text": table}]}}, "rank")
     page = client.get(f"/results/{job}", headers=HTML).text
-    for card in re.findall(r"<section class=\"card wide\">(.*?)</section>", page, re.DOTALL):
-        assert re.search("<(p|img|table|pre|ul)", card), card
+    for card in re.findall(
+        r"<(?:section class=\"card wide\"|details class=\"card fold\"[^>]*)>(.*?)</(?:section|details)>",
+        page,
+        re.DOTALL,
+    ):
+        assert re.search("<(p|img|table|pre|ul|form)", card), card
 
 
 def test_a_system_that_only_its_file_names_is_called_after_the_file(client: httpx.Client) -> None:

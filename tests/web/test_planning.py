@@ -83,15 +83,15 @@ def test_any_scale_can_be_planned_and_the_curve_goes_through_the_answer(client: 
 
 @pytest.mark.parametrize(("example", "kind"), [("questions", "accuracy"), ("documents", "scores")])
 def test_the_next_test_set_is_planned_from_this_one(client: httpx.Client, example: str, kind: str) -> None:
-    answer = client.post("/compare", data={"example": example}, headers=HTML)
-    draft = answer.headers["location"].split("/")[2]
-    found = client.get(f"/compare/{draft}/power.json?difference=0.03").json()
+    answer = client.post("/", data={"example": example}, headers=HTML)
+    found = client.get(f"{answer.headers['location']}.json").json()
+    detectable = found["result"]["detectable"]["difference"]
     asked = dict(httpx.URL(found["plan"]).params)
     assert asked["kind"] == kind
     if kind == "accuracy":
-        assert float(asked["accuracy_a"]) - float(asked["accuracy_b"]) == pytest.approx(0.03, abs=1e-3)
+        assert float(asked["accuracy_a"]) - float(asked["accuracy_b"]) == pytest.approx(detectable, abs=1e-3)
         assert float(asked["disagreement"]) == pytest.approx(244 / 800, abs=1e-3)
     else:
-        assert float(asked["difference"]) == 0.03
+        assert float(asked["difference"]) == pytest.approx(detectable, rel=0.01)
         assert float(asked["sd"]) > 0
     assert client.get(f"/plan.json?{httpx.URL(found['plan']).query.decode()}").json()["error"] is None

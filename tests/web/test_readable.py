@@ -14,9 +14,8 @@ import httpx
 import pytest
 
 from nofluke.errors import InputError
-from nofluke.web.readable import is_garbage, refuse_bytes
-from nofluke.web.requests import BY_ACTION, plain
 from nofluke.web.store import new_id
+from nofluke.web.uploads import is_garbage, refuse_bytes
 from web.conftest import Server
 
 HTML = {"Accept": "text/html"}
@@ -74,7 +73,7 @@ def test_the_api_refuses_it_and_keeps_nothing(client: httpx.Client, server: Serv
 
 
 @pytest.mark.parametrize("name", UNREADABLE)
-@pytest.mark.parametrize("path", ["/compare", "/rank", "/agree", "/replicate"])
+@pytest.mark.parametrize("path", ["/", "/compare", "/rank", "/agree", "/replicate"])
 def test_every_form_says_so_instead_of_showing_it(client: httpx.Client, path: str, name: str) -> None:
     answer = client.post(path, files={"file": (name, UNREADABLE[name])}, headers=HTML)
     assert answer.status_code == 422
@@ -91,7 +90,7 @@ def test_gold_answers_are_looked_at_too(client: httpx.Client) -> None:
     assert "a picture" in answer.text
 
 
-@pytest.mark.parametrize("path", ["/compare", "/rank", "/agree", "/replicate"])
+@pytest.mark.parametrize("path", ["/", "/compare", "/rank", "/agree", "/replicate"])
 @pytest.mark.parametrize("name", ["picture.png", "random.csv", "low.csv"])
 def test_pasted_bytes_are_not_pasted_back(client: httpx.Client, path: str, name: str) -> None:
     text = UNREADABLE[name].decode("utf-8", "replace")
@@ -104,20 +103,16 @@ def test_pasted_bytes_are_not_pasted_back(client: httpx.Client, path: str, name:
 
 
 @pytest.mark.parametrize("name", UNREADABLE)
-def test_a_draft_of_such_a_file_has_no_form(client: httpx.Client, server: Server, name: str) -> None:
-    """As an earlier version may have left it: the file is there, and the draft begun."""
+def test_a_kept_file_of_that_kind_shows_no_bytes(client: httpx.Client, server: Server, name: str) -> None:
+    """As an earlier version may have left it: the file is there, and a comparison of it begun."""
     store, identifier, content = server.app.state.context.store, new_id(), UNREADABLE[name]
     store.path_of(identifier).write_bytes(content)
     store.add_upload(identifier, name, len(content), hashlib.sha256(content).hexdigest())
-    wanted = plain(BY_ACTION["compare"].model_validate({"data": {"files": [{"upload": identifier}]}}))
-    draft = store.add_draft("compare", wanted)
-    for step in ("data", "analysis"):
-        page = client.get(f"/compare/{draft.id}/{step}", headers=HTML)
-        assert page.status_code == 422
-        assert name in page.text
-        assert "<form" not in page.text
-        assert "Choose other data" in page.text
-        assert shows_no_bytes(page.text)
+    answer = client.post("/", data={"kept_files": identifier}, headers=HTML, follow_redirects=True)
+    assert "This cannot be read" in answer.text
+    assert name in answer.text
+    assert 'name="role"' not in answer.text
+    assert shows_no_bytes(answer.text)
 
 
 @pytest.mark.parametrize(

@@ -71,15 +71,14 @@ def test_the_same_data_are_known_by_what_they_hold_and_what_was_chosen(client: h
     assert [row[0] for row in table_of(client, f"/results/{first}.json")] == ["paired t-test", "sign test"]
 
 
-def test_a_guided_comparison_tells_of_the_tests_tried_before(client: httpx.Client) -> None:
-    answer = client.post("/compare", files={"file": ("s.csv", content(4))}, headers=HTML)
-    draft = answer.headers["location"].split("/")[2]
-    client.get(f"/compare/{draft}/report", headers=HTML)
+def test_a_dropped_file_tells_of_the_tests_tried_before(client: httpx.Client) -> None:
+    answer = client.post("/", files={"file": ("s.csv", content(4))}, headers=HTML)
+    address = answer.headers["location"].replace("/results/", "/jobs/")
     for method in ("sign", "wilcoxon"):
-        client.post(f"/compare/{draft}/test", data={"method": method}, headers=HTML, follow_redirects=True)
-    rows = table_of(client, f"/compare/{draft}/report.json")
+        found = client.post(f"{address}/change", data={"method": method}, headers=HTML, follow_redirects=True)
+    rows = table_of(client, f"{found.url.path}.json")
     assert [row[0].split(" ")[0] for row in rows] == ["Wilcoxon", "paired", "sign"]
-    assert SECTION in client.get(f"/compare/{draft}/report", headers=HTML).text
+    assert SECTION in found.text
 
 
 def test_a_shared_result_keeps_its_list(client: httpx.Client) -> None:

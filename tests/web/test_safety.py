@@ -74,7 +74,9 @@ def test_a_browser_without_the_token_gets_a_page_that_asks_for_it(tmp_path: Path
             assert "unsafe" not in asked.headers["Content-Security-Policy"]
             assert client.get("/static/app.css").status_code == 200
             assert "is not the token" in client.get("/?token=wrong").text
-            assert client.post("/compare", data={"example": "questions"}).status_code == 401
+            for path in ("/", "/compare", "/jobs/x/change", "/history/delete"):
+                assert client.post(path, data={"example": "questions"}).status_code == 401
+            assert client.get("/results/x/items").status_code == 401
             for path in ("/api/jobs", "/history.json"):
                 said = client.get(path)
                 assert said.status_code == 401

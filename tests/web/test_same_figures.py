@@ -298,3 +298,50 @@ def test_all_doors_give_the_same_figures(
     if every_door:
         assert _in_the_shell(metric, files) == expected
         assert _on_the_web(metric, files, client) == expected
+
+
+_PAIRS = [(n % 5 / 4, (2 * n + 1) % 7 / 6) for n in range(24)]
+# Tables whose columns are easily taken for others; two systems are in each.
+_MISLEADING = {
+    "computed.csv": [
+        "id,old,new,avg,diff",
+        *(f"q{n},{a:.3f},{b:.3f},{(a + b) / 2:.3f},{b - a:.3f}" for n, (a, b) in enumerate(_PAIRS)),
+    ],
+    "beside.csv": [
+        "id,old,old_time,new,new_time",
+        *(f"q{n},{a:.3f},{n % 3},{b:.3f},{n % 4}" for n, (a, b) in enumerate(_PAIRS)),
+    ],
+    "drawn.txt": [
+        "+--+--+--+",
+        "| id | old | new |",
+        "+==+==+==+",
+        *(f"| q{n} | {a:.3f} | {b:.3f} |" for n, (a, b) in enumerate(_PAIRS)),
+    ],
+    "average.csv": [
+        *("id;old;new", *(f"q{n};{a:.3f};{b:.3f}" for n, (a, b) in enumerate(_PAIRS))),
+        f"Average;{sum(round(a, 3) for a, _ in _PAIRS) / 24:.4f};{sum(round(b, 3) for _, b in _PAIRS) / 24:.4f}",
+    ],
+    "objects.jsonl": [
+        json.dumps({"id": n, "m": m, "score": round(s, 3)})
+        for n, pair in enumerate(_PAIRS)
+        for m, s in zip(("old", "new"), pair, strict=True)
+    ],
+}
+
+
+@pytest.mark.parametrize("name", _MISLEADING)
+def test_all_doors_read_misleading_tables_alike(name: str, tmp_path: Path, client: httpx.Client) -> None:
+    path = tmp_path / name
+    path.write_text("\n".join(_MISLEADING[name]) + "\n")
+    columns = {"system": "m"} if name == "objects.jsonl" else {}
+    expected = nf.compare([round(a, 3) for a, _ in _PAIRS], [round(b, 3) for _, b in _PAIRS])
+    found = nf.compare(nf.read(path, **columns).pair("old", "new"))
+    shell = nofluke(
+        "compare", name, "--format", "json", *(f"--columns={role}={one}" for role, one in columns.items()), cwd=tmp_path
+    )
+    data = {"files": [{"upload": sent(client, path.read_bytes(), name)}], **({"columns": columns} if columns else {})}
+    web = client.post("/api/compare", json={"data": data}, params={"wait": 60})
+    assert web.status_code == 200, web.text
+    for test in (found.to_dict()["test"], json.loads(shell.out)["test"], web.json()["result"]["test"]):
+        assert test["p_value"] == expected.test.p_value
+        assert test["n"] == 24

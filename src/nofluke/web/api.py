@@ -15,12 +15,11 @@ from nofluke.errors import NoflukeError
 from nofluke.web import requests
 from nofluke.web.context import Context, context_of
 from nofluke.web.requests import Request, plain
-from nofluke.web.responses import Answered, Refused, UnderWay
 from nofluke.web.result_cache import forget
-from nofluke.web.safety import error_response
+from nofluke.web.safety import Answered, Refused, UnderWay, error_response
 from nofluke.web.sharing import LARGEST_SHARED, take_in
 from nofluke.web.store import Job
-from nofluke.web.uploads import TooLargeError, blocks, keep, with_text_kept
+from nofluke.web.uploads import TooLargeError, blocks, keep, readable_name, with_text_kept
 
 router = APIRouter(
     prefix="/api",
@@ -50,7 +49,7 @@ def _add_action(action: str, model: type[Request]) -> None:
         try:
             prepared = await asyncio.to_thread(with_text_kept, context.store, plain(body))
         except NoflukeError as error:
-            return told(error)
+            return refused(error)
         job = context.jobs.submit(action, prepared)
         ended = await context.jobs.ended(job.id, wait)
         return await answer(context, ended or job)
@@ -76,7 +75,7 @@ async def answer(context: Context, job: Job) -> Response:
     return JSONResponse({"ok": True, "job": job.to_dict()}, status_code=202)
 
 
-def told(error: NoflukeError) -> Response:
+def refused(error: NoflukeError) -> Response:
     """An error of the library in the one shape."""
     return error_response(413 if isinstance(error, TooLargeError) else 422, **error.to_dict("api"))
 
@@ -86,9 +85,9 @@ async def upload(http: HttpRequest, file: Annotated[UploadFile, File()]) -> Resp
     """Keep a file; its id can then stand in any request."""
     context = context_of(http)
     try:
-        kept = await keep(context.store, file.filename or "file", blocks(file), context.limits)
+        kept = await keep(context.store, readable_name(file.filename or "file"), blocks(file), context.limits)
     except NoflukeError as error:
-        return told(error)
+        return refused(error)
     return JSONResponse({"ok": True, "upload": {"id": kept.id, "name": kept.name, "size": kept.size}}, status_code=201)
 
 
@@ -99,7 +98,7 @@ def open_result(http: HttpRequest, file: Annotated[UploadFile, File()]) -> Respo
     try:
         kept = take_in(context.store, file.file.read(LARGEST_SHARED + 1), file.filename or "")
     except NoflukeError as error:
-        return told(error)
+        return refused(error)
     job = context.store.job(kept)
     return JSONResponse({"ok": True, "id": kept, "job": job.to_dict() if job else {}}, status_code=201)
 

@@ -40,13 +40,13 @@ def on_pair(action: str, request: Request, given: Given) -> Value:
     unpaired = action in ("test", "power_curve") and is_unpaired(str(request["method"]))
     verb = _verb(action)
     sample = sample_of(request, scores_of(request["data"], given.files, given.progress, given.limits), unpaired)
-    return _asked(verb, (sample,), settings_of(action, request), request, given)
+    return _answer(verb, (sample,), settings_of(action, request), request, given)
 
 
 def on_scores(action: str, request: Request, given: Given) -> Value:
     """Ask about all systems."""
     scores = scores_of(request["data"], given.files, given.progress, given.limits)
-    return _asked(_verb(action), (scores,), {**settings_of(action, request), **chosen_part(request)}, request, given)
+    return _answer(_verb(action), (scores,), {**settings_of(action, request), **chosen_part(request)}, request, given)
 
 
 def score(action: str, request: Request, given: Given) -> Value:
@@ -90,7 +90,7 @@ def on_datasets(action: str, request: Request, given: Given) -> Value:
             raise InputError(
                 "no data were given.", fix="paste a table of p-values, or give scores on several datasets."
             )
-    return _asked(nf.replicate, (source,), settings, request, given)
+    return _answer(nf.replicate, (source,), settings, request, given)
 
 
 def _refuse_unused_by_p_values(action: str, request: Request) -> None:
@@ -110,12 +110,12 @@ def on_ratings(action: str, request: Request, given: Given) -> Value:
     path = _path(request["ratings"], given)
     reading = {option.name: request[option.name] for option in READING_RATINGS if option.name in request}
     ratings = nf.read_ratings(path, **reading)
-    return _asked(nf.agree, (ratings,), settings_of(action, request), request, given)
+    return _answer(nf.agree, (ratings,), settings_of(action, request), request, given)
 
 
 def on_p_values(action: str, request: Request, given: Given) -> Value:
     """Ask about p-values alone."""
-    return _asked(_verb(action), (request["p_values"],), settings_of(action, request), request, given)
+    return _answer(_verb(action), (request["p_values"],), settings_of(action, request), request, given)
 
 
 def on_numbers(action: str, request: Request, _given: Given) -> Value:
@@ -124,7 +124,7 @@ def on_numbers(action: str, request: Request, _given: Given) -> Value:
     return found
 
 
-def _asked(
+def _answer(
     verb: Callable[..., Any], what: tuple[Any, ...], settings: Mapping[str, Any], request: Request, given: Given
 ) -> Value:
     options = own_options(request.get("options") or {}, verb)

@@ -16,7 +16,7 @@ from nofluke.web.asking import is_unpaired
 from nofluke.web.data import chosen_part, reading_of, systems_in
 from nofluke.web.requests import BY_ACTION, READING_P, READING_RATINGS, settings_of
 from nofluke.web.store import Job, Store
-from nofluke.web.uploads import shown_names, uploads_of
+from nofluke.web.uploads import dropped_folders, shown_names, uploads_of
 
 Request = Mapping[str, Any]
 Names = Mapping[str, str]  # upload id -> what the file is called where it stands with the others
@@ -109,6 +109,8 @@ def _source(data: Mapping[str, Any], names: Names) -> Origin:
         named = tuple(map(str, systems)) if any(named) else named
         told = reading | dict(data.get("metric_options") or {})
         return Origin("score", files, named, told, str(data["score_by"]), gold)
+    if folders := dropped_folders(entries, names):
+        return Origin("read", tuple(map(_typed, folders)), options=reading)
     systems_named = () if len(files) == 1 else tuple(map(str, systems))
     if data.get("formula"):
         return Origin("from_statistics", files, systems_named, reading, formula=str(data["formula"]))

@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping, Sequence
+import os
+import shutil
+import tempfile
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from nofluke.align import select
-from nofluke.errors import Fix, InputError, MethodError, without_effect
+from nofluke.errors import Fix, InputError, MethodError, NoflukeError, without_effect
 from nofluke.noting import changed
 from nofluke.option_groups import SELECTING_UNPAIRED, Reading
 from nofluke.options import options_of
 from nofluke.readers.file_names import AfterFile, names_of
+from nofluke.readers.given import Given
+from nofluke.registry import FORMATS
 from nofluke.types import Sample, Scores
-from nofluke.web.logs import hold_logs, in_folders
 from nofluke.web.requests import ALIGNING
 from nofluke.web.safety import Limits
 
@@ -140,3 +145,50 @@ def sample_of(request: Mapping[str, Any], scores: Scores, unpaired: bool = False
     if given := [name for name in changed(select, part) if name not in SELECTING_UNPAIRED]:
         raise without_effect(given, "the test is unpaired: it matches no items", Fix("leave it out."))
     return scores.unpaired(a, b, **{name: value for name, value in part.items() if name in SELECTING_UNPAIRED})
+
+
+_UNNAMED = "logs"
+
+
+def hold_logs(entries: Sequence[Mapping[str, Any]], files: Mapping[str, tuple[str, str]]) -> bool:
+    """Whether any file of a request is a log of an evaluation harness."""
+    return any(_is_log(*files[entry["upload"]]) for entry in entries if entry.get("upload") in files)
+
+
+def _is_log(path: str, name: str) -> bool:
+    return bool(FORMATS[Given(name, path=Path(path)).format()].facts["gives"] == "logs")
+
+
+@contextmanager
+def in_folders(entries: Sequence[Mapping[str, Any]], files: Mapping[str, tuple[str, str]]) -> Iterator[dict[str, str]]:
+    """Give a folder for every system that a request names, and one for all other files, under their own names.
+
+    Errors name files as the user did.
+    """
+    with tempfile.TemporaryDirectory() as root:
+        folders: dict[str, str] = {}
+        for entry in entries:
+            path, name = files[entry["upload"]]
+            system = str(entry["system"]) if entry.get("system") else AfterFile(_UNNAMED)
+            own = folders.setdefault(system, os.path.join(root, f"{len(folders)}"))
+            _put(path, own, name)
+        try:
+            yield folders
+        except NoflukeError as error:
+            for folder in folders.values():
+                error.where = error.where.replace(folder + os.sep, "")
+            raise
+
+
+def _put(path: str, folder: str, name: str) -> None:
+    """Put a file into a folder; where one of its name is there already, into a folder within."""
+    number = 1
+    target = Path(folder, name)
+    while target.exists():
+        number += 1
+        target = Path(folder, str(number), name)
+    target.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        os.link(path, target)
+    except OSError:
+        shutil.copyfile(path, target)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import json
+from collections.abc import Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from typing import Any
 
@@ -14,9 +15,8 @@ from nofluke.readers.aliases import OUTPUT_ROLES, P_ROLES, RATING_ROLES, SCORE_R
 from nofluke.registry import AGREEMENT, METRICS, Registry
 from nofluke.web.context import Context
 from nofluke.web.forms import Field, fields_of, filled, settings_fields
-from nofluke.web.readable import is_garbage
 from nofluke.web.requests import OPTIONS_OF, READING
-from nofluke.web.uploads import blocks, keep, keep_text
+from nofluke.web.uploads import blocks, is_garbage, keep, keep_text, readable_name
 from nofluke.words.fixes import COLUMNS
 
 # Roles that have a field; columns to be ignored have none.
@@ -50,7 +50,9 @@ async def kept_files(form: FormData, context: Context) -> Kept:
     # A link names the system of a file as a command does.
     called = {file: name for name, _, file in (str(one).rpartition("=") for one in form.getlist("linked")) if name}
     for part, field in (("files", "file"), ("gold", "gold")):
-        new = [await _kept(file, context, called) for file in form.getlist(field) if _chosen(file)]
+        files = [file for file in form.getlist(field) if isinstance(file, UploadFile) and file.filename]
+        paths = _paths(form, [str(file.filename) for file in files]) if field == "file" else {}
+        new = [await _kept_file(file, context, called, paths.get(at, "")) for at, file in enumerate(files)]
         found[part] = new or [{"upload": str(one)} for one in form.getlist(f"kept_{part}") if one]
     return found
 
@@ -70,8 +72,14 @@ def data_from(form: FormData, kept: Kept, context: Context) -> dict[str, Any]:
         return data
     if not form.get("score_by"):
         raise InputError("outputs with gold answers need a metric.", fix="choose a metric.")
-    scored = {"score_by": str(form["score_by"]), "metric_options": _metric_options(form)}
-    return {**data, "gold": kept["gold"], **scored}
+    return {**data, "gold": kept["gold"], **data_options(form)}
+
+
+def data_options(form: FormData) -> dict[str, Any]:
+    """The metric that scores outputs, with its options; nothing where none is named."""
+    if not form.get("score_by"):
+        return {"score_by": None, "metric_options": {}}
+    return {"score_by": str(form["score_by"]), "metric_options": _metric_options(form)}
 
 
 def only_file(kept: Kept, text: str, context: Context) -> dict[str, str]:
@@ -147,11 +155,20 @@ def _metric_options(form: FormData) -> dict[str, Any]:
     return found
 
 
-def _chosen(file: Any) -> bool:
-    return isinstance(file, UploadFile) and bool(file.filename)
+def _paths(form: FormData, names: Sequence[str]) -> dict[int, str]:
+    """Where the files of a dropped folder lay in it, as the page's script says beside them; {} where that is not so."""
+    try:
+        told = json.loads(str(form.get("paths") or "[]"))
+    except (ValueError, RecursionError):
+        return {}
+    fits = isinstance(told, list) and len(told) == len(names)
+    if not fits or not all(str(path).endswith(name) for path, name in zip(told, names, strict=True)):
+        return {}
+    return dict(enumerate(map(str, told)))
 
 
-async def _kept(file: Any, context: Context, called: Mapping[str, str]) -> dict[str, str]:
-    kept = await keep(context.store, file.filename or "file", blocks(file), context.limits)
+async def _kept_file(file: Any, context: Context, called: Mapping[str, str], path: str) -> dict[str, str]:
+    name = path or readable_name(file.filename or "file")
+    kept = await keep(context.store, name, blocks(file), context.limits)
     named = {"system": called[file.filename]} if file.filename in called else {}
     return {"upload": kept.id, **named}

@@ -57,7 +57,7 @@ class Field:
 
     @property
     def _names(self) -> tuple[str, ...]:
-        formats = self.option.opt.registry == FORMATS.kind
+        formats = self.option.opt.registry.startswith(FORMATS.kind)
         return ("auto", *format_names(), LINES) if formats else self.option.choices
 
     @property
@@ -170,7 +170,7 @@ def number_in(text: str, kind: type, label: str) -> Any:
         raise InputError(f"{text!r} is not {wanted}.", where=label, fix=f"give {wanted}.") from None
 
 
-def told(error: ValidationError) -> dict[str, str]:
+def wrong_field(error: ValidationError) -> dict[str, str]:
     """A wrong field in the words of a form."""
     first = error.errors()[0]
     return {"message": f"{first['msg']}.", "where": ".".join(map(str, first["loc"])), "fix": "correct this field."}

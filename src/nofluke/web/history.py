@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Mapping
 from typing import Annotated, Any
 
@@ -10,11 +11,13 @@ from starlette.responses import RedirectResponse, Response
 
 from nofluke.errors import NoflukeError, listing
 from nofluke.web import sharing
+from nofluke.web.actions import ACTIONS
 from nofluke.web.context import context_of
+from nofluke.web.form_data import form_of
 from nofluke.web.rendering import failure, page
 from nofluke.web.result_cache import forget
 from nofluke.web.sharing import LARGEST_SHARED
-from nofluke.web.store import Store
+from nofluke.web.store import Chosen, Store
 from nofluke.web.uploads import TooLargeError, shown_names, uploads_of
 
 router = APIRouter(include_in_schema=False)
@@ -24,24 +27,49 @@ _FILES = 3
 
 @router.get("/history")
 @router.get("/history.json")
-def history(request: Request, start: Annotated[int, Query(alias="from", ge=0, lt=2**31)] = 0) -> Response:
-    """All jobs, the newest first, a hundred at a time."""
-    return _shown(request, start, None)
+def history(
+    request: Request,
+    start: Annotated[int, Query(alias="from", ge=0, lt=2**31)] = 0,
+    search: Annotated[str, Query(max_length=200)] = "",
+    action: Annotated[str, Query(max_length=40)] = "",
+    failed: bool = False,
+) -> Response:
+    """What was computed, the newest first, a hundred at a time; what failed is kept apart."""
+    return _shown(request, start, Chosen(failed, action, search.strip()))
 
 
-def _shown(request: Request, start: int, error: Mapping[str, str] | None, status: int = 200) -> Response:
+def _shown(
+    request: Request, start: int, chosen: Chosen, error: Mapping[str, str] | None = None, status: int = 200
+) -> Response:
     store = context_of(request).store
-    jobs = store.jobs(_A_PAGE, start)
+    jobs = store.jobs(_A_PAGE, start, chosen)
     values: dict[str, Any] = {
         "jobs": jobs,
         "sources": {job.id: _source(store, job.request) for job in jobs},
-        "total": store.count_jobs(),
+        "total": store.count_jobs(chosen),
+        "failures": store.count_jobs(Chosen(failed=True)),
+        "actions": [name for name in ACTIONS if name != "inspect"],
+        "chosen": {"search": chosen.search, "action": chosen.action, "failed": str(chosen.failed).lower()},
         "start": start,
         "newer": max(0, start - _A_PAGE),
         "older": start + _A_PAGE,
         "error": error,
     }
     return page(request, "history.html", values, status=status)
+
+
+@router.post("/history/delete")
+async def delete_several(request: Request) -> Response:
+    """Delete the entries that were chosen."""
+    context = context_of(request)
+    async with form_of(request, context) as form:
+        chosen = [str(one) for one in form.getlist("chosen")]
+        failed = form.get("failed") == "true"
+    for identifier in chosen:
+        if context.store.job(identifier) is not None:
+            await asyncio.to_thread(context.jobs.delete, identifier)
+            forget(context.store, identifier)
+    return RedirectResponse("/history?failed=true" if failed else "/history", status_code=303)
 
 
 def _source(store: Store, request: Mapping[str, Any]) -> str:
@@ -51,14 +79,22 @@ def _source(store: Store, request: Mapping[str, Any]) -> str:
 
 
 @router.post("/history/{identifier}/{what}")
-def change(request: Request, identifier: str, what: str, name: Annotated[str, Form(max_length=200)] = "") -> Response:
-    """Rename, delete, cancel or retry one entry."""
+def change(
+    request: Request,
+    identifier: str,
+    what: str,
+    name: Annotated[str, Form(max_length=200)] = "",
+    back: Annotated[str, Form(max_length=20)] = "",
+) -> Response:
+    """Rename, delete, cancel or retry one entry; from the page of a result a new name leads back to it."""
     context = context_of(request)
     job = context.store.job(identifier)
     if job is None or what not in ("rename", "delete", "cancel", "retry"):
         return failure(request, 404, f"there is no result {identifier!r}.", fix="see /history for those there are.")
     if what == "rename":
         context.store.rename(identifier, name)
+        if back == "result":
+            return RedirectResponse(f"/results/{identifier}", status_code=303)
     elif what == "delete":
         context.jobs.delete(identifier)
         forget(context.store, identifier)
@@ -73,9 +109,9 @@ def change(request: Request, identifier: str, what: str, name: Annotated[str, Fo
 
 @router.post("/history")
 def take_in(request: Request, file: UploadFile) -> Response:
-    """Add a result that somebody shared as a JSON file; what cannot be shown is not kept."""
+    """Add a result that somebody shared as a report; what cannot be shown is not kept."""
     try:
         kept = sharing.take_in(context_of(request).store, file.file.read(LARGEST_SHARED + 1), file.filename or "")
     except NoflukeError as error:
-        return _shown(request, 0, error.to_dict("page"), 413 if isinstance(error, TooLargeError) else 422)
+        return _shown(request, 0, Chosen(), error.to_dict("page"), 413 if isinstance(error, TooLargeError) else 422)
     return RedirectResponse(f"/results/{kept}", status_code=303)

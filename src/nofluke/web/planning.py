@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import math
 from collections.abc import Mapping
 from typing import Any
+from urllib.parse import urlencode
 
 from fastapi import APIRouter, Request
 from pydantic import ValidationError
@@ -15,9 +17,9 @@ from nofluke.errors import InputError, NoflukeError
 from nofluke.inference.power.terms import ADJUSTMENTS
 from nofluke.registry import CORRECTIONS
 from nofluke.reports.answer_view import answer_view
-from nofluke.types import PowerPlan, Value
+from nofluke.types import Comparison, PowerPlan, Value
 from nofluke.web.context import context_of
-from nofluke.web.forms import filled, settings_fields, told
+from nofluke.web.forms import filled, number_in, settings_fields, wrong_field
 from nofluke.web.rendering import fragment, page, wants_json
 from nofluke.web.requests import BY_ACTION, OPTIONS_OF, plain, settings_of
 from nofluke.web.result_view import parsed
@@ -33,9 +35,10 @@ _FIRST = {
     "disagreement": "0.12",
     "difference": "0.02",
     "sd": "0.2",
+    "have": "",
 }
 # How much of the items needed the power curve shows.
-_SHARES = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0, 1.2, 1.4, 1.6, 1.8, 2.0)
+_SHARES = tuple(place / 15 for place in range(1, 31))
 _ELSEWHERE = ("test", *NOT_ON_A_PAGE, *ACCURACIES, *ON_A_SCALE)
 _SHARED = tuple(name for name in OPTIONS_OF["sample_size"] if name not in _ELSEWHERE)
 _DEFAULTS = _FIRST | {name: str(settings_fields("sample_size")[name].shown_default) for name in _SHARED}
@@ -49,13 +52,15 @@ async def plan(request: Request) -> Response:
     """How many items do I need?"""
     stated = {name: value for name, value in request.query_params.items() if name in _DEFAULTS}
     given = {**_DEFAULTS, **({"kind": "scores"} if "difference" in stated else {}), **stated}
-    answer: dict[str, Any] = {"report": None, "said": None, "result": None, "error": None, "curve": []}
+    answer: dict[str, Any] = {"report": None, "said": None, "result": None, "error": None, "curve": [], "found": None}
     try:
-        answer |= await _answered(request, wanted(given))
+        answer |= await _answered(request, wanted(given), given["have"].strip())
+    except _FailedError as error:
+        answer["error"] = error.error
     except NoflukeError as error:
         answer["error"] = error.to_dict("page")
     except ValidationError as error:
-        answer["error"] = told(error)
+        answer["error"] = wrong_field(error)
     if request.headers.get("x-fragment"):
         return fragment("plan_answer.html", answer)
     status = 422 if answer["error"] and wants_json(request) else 200
@@ -73,12 +78,24 @@ def wanted(given: Mapping[str, str]) -> dict[str, Any]:
     return plain(BY_ACTION["sample_size"].model_validate({"test": "auto", **stated}))
 
 
-async def _answered(request: Request, asked: Mapping[str, Any]) -> dict[str, Any]:
-    """Let a worker do it while somebody waits; a position of the sliders is no result to be kept."""
+async def _answered(request: Request, asked: Mapping[str, Any], have: str) -> dict[str, Any]:
+    """How many items it takes, the power around that number, and what a given number could find."""
     from nofluke.reports.build import build
 
+    result = await _computed(request, "sample_size", asked)
+    report = build(result)
+    answer = {"result": result, "report": report, "said": answer_view(result, report)}
+    answer["curve"] = await asyncio.to_thread(_curve, result, asked)
+    if have:
+        found = await _computed(request, "detectable_effect", _with_items(number_in(have, int, "items I have"), asked))
+        answer |= {"found": found, "have_said": answer_view(found, build(found))["headline"]}
+    return answer
+
+
+async def _computed(request: Request, action: str, asked: Mapping[str, Any]) -> Value:
+    """Let a worker do it while somebody waits; a position of the sliders is no result to be kept."""
     context = context_of(request)
-    job = context.jobs.submit("sample_size", asked)
+    job = context.jobs.submit(action, asked)
     try:
         computed = asyncio.create_task(context.jobs.ended(job.id, _LONGEST))
         left = asyncio.create_task(_left(request))
@@ -87,24 +104,33 @@ async def _answered(request: Request, asked: Mapping[str, Any]) -> dict[str, Any
         ended = computed.result() if computed.done() else None
         computed.cancel()
         if ended is not None and ended.state == "failed":
-            return {"error": ended.error}
+            raise _FailedError(ended.error)
         content = context.store.result(job.id)
         if content is None:
             raise InputError(
                 f"this takes longer than {_LONGEST:g} seconds here.",
                 fix="state a larger difference, or use `nofluke power plan`, which takes its time.",
             )
-        result = parsed(content)
-        report = build(result)
-        said = answer_view(result, report)
-        return {
-            "result": result,
-            "report": report,
-            "said": said,
-            "curve": await asyncio.to_thread(_curve, result, asked),
-        }
+        return parsed(content)
     finally:
         context.jobs.delete(job.id)
+
+
+class _FailedError(Exception):
+    """A worker said what is wrong."""
+
+    def __init__(self, error: Mapping[str, str]) -> None:
+        super().__init__(error.get("message", ""))
+        self.error = dict(error)
+
+
+def _with_items(have: int, asked: Mapping[str, Any]) -> dict[str, Any]:
+    """The same terms with the number of items given, and the effect to be found."""
+    effect = ("difference", "accuracy_a", "accuracy_b")
+    known = BY_ACTION["detectable_effect"].model_fields
+    terms = {name: value for name, value in asked.items() if name in known and name not in effect}
+    test = "mcnemar" if asked.get("disagreement") is not None else asked["test"]
+    return plain(BY_ACTION["detectable_effect"].model_validate({**terms, "test": test, "n": have}))
 
 
 def _curve(result: Value, asked: Mapping[str, Any]) -> list[dict[str, float]]:
@@ -117,6 +143,25 @@ def _curve(result: Value, asked: Mapping[str, Any]) -> list[dict[str, float]]:
     terms |= {} if result.n_runs is None else {"n_runs": result.n_runs}
     sizes = sorted({max(2, round(share * result.n)) for share in _SHARES})
     return [{"n": size, "power": nf.power(n=size, **terms)} for size in sizes]
+
+
+def plan_address(result: Comparison) -> str:
+    """Where a test set is planned from what these data say; never from the difference that was seen in them."""
+    found = {"alpha": f"{result.alpha:g}", "alternative": result.test.alternative}
+    if result.test.alternative == "less":
+        found["alternative"] = "greater"
+    difference = result.detectable.difference
+    stated = {"difference": f"{difference:.3g}"} if math.isfinite(difference) else {}
+    sd = result.detectable.standard_error * math.sqrt(result.n)
+    if result.profile.kind != "binary":
+        spread = {"sd": f"{sd:.4g}"} if math.isfinite(sd) else {}
+        return f"/plan?{urlencode(found | {'kind': 'scores'} | stated | spread)}"
+    accuracy = result.scores[1] if result.higher_is_better else 1 - result.scores[1]
+    found |= {"kind": "accuracy", "accuracy_b": f"{accuracy:.4g}"}
+    found["disagreement"] = f"{(result.profile.wins + result.profile.losses) / result.n:.4g}"
+    if stated:
+        found["accuracy_a"] = f"{accuracy + float(stated['difference']):.4g}"
+    return f"/plan?{urlencode(found)}"
 
 
 async def _left(request: Request) -> None:

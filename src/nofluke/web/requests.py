@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import fields
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, create_model
 
-from nofluke.option_groups import Aligning, Rating, Scoring, TwoSystems
+from nofluke.option_groups import Aligning, Rating, ReadingPValues, Scoring, TwoSystems
 from nofluke.options import Bounds, Option, options_of
 from nofluke.readers.aliases import OUTPUT_ROLES, P_ROLES, RATING_ROLES, SCORE_ROLES
 from nofluke.registry import help_of
@@ -72,7 +73,7 @@ class File(Request):
 OPTIONS_OF: dict[str, dict[str, Option]] = {}
 
 
-def _asked(name: str, verb: Callable[..., Any], base: type[Request], *more: Option) -> type[Request]:
+def _model_of(name: str, verb: Callable[..., Any], base: type[Request], *more: Option) -> type[Request]:
     """Make the model of what a verb is asked; options of its methods have a field of their own."""
     collects = any(p.kind is inspect.Parameter.VAR_KEYWORD for p in inspect.signature(verb).parameters.values())
     question = (inspect.getdoc(verb) or "").partition("\n")[0]
@@ -162,6 +163,12 @@ class OnData(Request):
     data: Data  # type: ignore[valid-type]  # made above
 
 
+class Looked(OnData):
+    """A look at data before anything is asked of them."""
+
+    items: Annotated[bool, Field(description="Write every item down: /api/jobs/{id}/items.csv.")] = False
+
+
 class OnPTable(Request):
     """Something asked of a table of p-values, of p-values, of a published example, or of scores."""
 
@@ -200,32 +207,32 @@ _PAIR = (*_ALIGNED, *options_of(TwoSystems))
 # Over all datasets, and with a metric of the verb's own.
 _EACH_DATASET = tuple(option for option in _ALIGNED if option.name not in ("dataset", "metric"))
 BY_ACTION: Mapping[str, type[Request]] = {
-    "compare": _asked("compare", compare, OnData, *_PAIR),
-    "rank": _asked("rank", rank, OnData),
-    "replicate": _asked("replicate", replicate, OnPTable, *_EACH_DATASET),
-    "agree": _asked("agree", agree, OnRatings, *READING_RATINGS),
-    "bayes": _asked("bayes", bayes, OnData, *_PAIR),
-    "sample_size": _asked("sample_size", sample_size, Request),
-    "power_curve": _asked("power_curve", power_curve, OnData, *_PAIR),
-    "describe": _asked("describe", describe, OnData, *_PAIR),
-    "recommend": _asked("recommend", recommend, OnData, *_PAIR),
-    "test": _asked("test", test, OnData, *_PAIR),
-    "effect": _asked("effect", effect, OnData, *_PAIR),
-    "estimate": _asked("estimate", estimate, OnData),
-    "score": _asked("score", scored, OnData),
-    "power": _asked("power", power, Request),
-    "detectable_effect": _asked("detectable_effect", detectable_effect, Request),
-    "correct": _asked("correct", correct, OnPValues),
-    "combine": _asked("combine", combine, OnPValues),
-    "omnibus": _asked("omnibus", omnibus, OnData),
-    "inspect": _made("inspect", "Which columns do these data have, and which items would be compared?", OnData, _PAIR),
+    "compare": _model_of("compare", compare, OnData, *_PAIR),
+    "rank": _model_of("rank", rank, OnData),
+    "replicate": _model_of("replicate", replicate, OnPTable, *_EACH_DATASET),
+    "agree": _model_of("agree", agree, OnRatings, *READING_RATINGS),
+    "bayes": _model_of("bayes", bayes, OnData, *_PAIR),
+    "sample_size": _model_of("sample_size", sample_size, Request),
+    "power_curve": _model_of("power_curve", power_curve, OnData, *_PAIR),
+    "describe": _model_of("describe", describe, OnData, *_PAIR),
+    "recommend": _model_of("recommend", recommend, OnData, *_PAIR),
+    "test": _model_of("test", test, OnData, *_PAIR),
+    "effect": _model_of("effect", effect, OnData, *_PAIR),
+    "estimate": _model_of("estimate", estimate, OnData),
+    "score": _model_of("score", scored, OnData),
+    "power": _model_of("power", power, Request),
+    "detectable_effect": _model_of("detectable_effect", detectable_effect, Request),
+    "correct": _model_of("correct", correct, OnPValues),
+    "combine": _model_of("combine", combine, OnPValues),
+    "omnibus": _model_of("omnibus", omnibus, OnData),
+    "inspect": _made("inspect", "Which columns do these data have, and which items would be compared?", Looked, _PAIR),
 }
 # How items are chosen and matched: what `pair`, `select` and `rank` take beside the systems.
 ALIGNING = tuple(option.name for option in _ALIGNED)
 # What only scores can be told: how their items are matched and tested.
 ONLY_OF_SCORES = ("metric", "method", *(option.name for option in _EACH_DATASET))
 # How a table of p-values is read.
-READING_P = ("columns", "printed", "higher_is_better")
+READING_P = tuple(field.name for field in fields(ReadingPValues) if field.name not in ("a", "b"))
 # Fields that bring the data or say how they are read and chosen; all others go to the verb by their names.
 _OF_THE_DATA = frozenset(
     [
@@ -243,3 +250,9 @@ def settings_of(action: str, request: Mapping[str, Any]) -> dict[str, Any]:
     """What a request tells the verb itself, by the verb's own names; options of the method are not among it."""
     names = [name for name in BY_ACTION[action].model_fields if name not in _OF_THE_DATA]
     return {name: request[name] for name in names if request.get(name) is not None}
+
+
+def as_asked_today(action: str, request: Mapping[str, Any]) -> dict[str, Any]:
+    """A stored request with all fields of this version: an earlier one knew nothing of newer ones."""
+    model = BY_ACTION[action]
+    return plain(model.model_validate({name: value for name, value in request.items() if name in model.model_fields}))

@@ -10,7 +10,7 @@ from nofluke.call import in_url
 from nofluke.reports import FORMATS
 from nofluke.reports.answer_view import answer_view, leading_chart, without
 from nofluke.reports.provenance import Run, calls_in
-from nofluke.types import Comparison, Origin, Report, Value
+from nofluke.types import Comparison, Origin, Ranking, Report, Value
 from nofluke.types.load import kind_today
 from nofluke.web.calling import calls_of, with_calls
 from nofluke.web.pictures import labels_of
@@ -19,6 +19,12 @@ from nofluke.web.same_data import with_all_tests
 from nofluke.web.sharing import run_of
 from nofluke.web.store import Job, Store
 from nofluke.web.uploads import shown_names, uploads_of
+from nofluke.words.at_a_glance import at_a_glance, drawn
+from nofluke.words.bars import place
+from nofluke.words.evidence import by_step
+from nofluke.words.pictures import bar_says
+
+_TALL = 116  # pixels of the highest bar
 
 
 class _NoResultError(Exception):
@@ -81,7 +87,51 @@ def shown(result: Value, job: Job | None = None, store: Store | None = None) -> 
         values["inputs"] = _inputs(job, run, store)
     leading = leading_chart(report, labels)
     values |= {"leading": leading, "sections": without(report, leading), "again": _address(result, job, run)}
+    values |= {"glance": at_a_glance(result), "picture": _picture(result)}
+    values |= {"ranked": isinstance(result, Ranking), "histogram": _histogram(result)}
+    values["hints"] = by_step(result) if isinstance(result, Comparison) else {}
     return values | {"result": result, "report": report, "said": answer_view(result, report), "run": run.to_dict()}
+
+
+def _picture(result: Value) -> dict[str, Any] | None:
+    """Where the difference and its interval are drawn, in shares of the width, and what stands beside them."""
+    found = drawn(result) if isinstance(result, Comparison) else None
+    at = place((found.bar,))[0] if found is not None else None
+    return None if found is None or at is None else {"at": at, "words": found}
+
+
+def _histogram(result: Value) -> dict[str, Any] | None:
+    """The differences of items in bars, each with its place and height in shares of the picture; 0 is their border."""
+    if not isinstance(result, Comparison) or result.profile.kind == "shares":
+        return None
+    edges, counts = result.profile.difference.histogram.edges, result.profile.difference.histogram.counts
+    if len(edges) < 2 or not edges[0] < edges[-1]:
+        return None
+    low, span, most = edges[0], edges[-1] - edges[0], max(counts)
+    bars = [
+        {
+            # All digits: an item on the border belongs to one bar, here and behind it.
+            "low": repr(float(start)) if place else "-inf",
+            "high": repr(float(end)) if place < len(counts) - 1 else "inf",
+            "left": f"{100 * (start - low) / span:.3f}",
+            "width": f"{100 * (end - start) / span:.3f}",
+            "top": f"{_TALL * (1 - count / most) + 4:.2f}",
+            "height": f"{_TALL * count / most:.2f}",
+            "count": count,
+            "side": _side(start, end, ties=result.profile.ties > 0),
+            "says": bar_says(count, start, end),
+        }
+        for place, (start, end, count) in enumerate(zip(edges, edges[1:], counts, strict=False))
+    ]
+    zero = f"{100 * (0 - low) / span:.3f}" if low <= 0 <= edges[-1] else ""
+    return {"bars": bars, "zero": zero, "ends": (f"{low:.3g}", f"{edges[-1]:.3g}")}
+
+
+def _side(start: float, end: float, *, ties: bool) -> str:
+    """Whose items stand in a bar; those around 0 are nobody's."""
+    if start < 0 < end or (ties and start <= 0 < end):
+        return "tied"
+    return "A" if start >= 0 else "B"
 
 
 def _address(result: Value, job: Job | None, run: Run) -> str:

@@ -3,19 +3,29 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Mapping
+from typing import Any
 
 from fastapi import APIRouter, Request
+from pydantic import ValidationError
 from starlette.responses import FileResponse, Response
 
-from nofluke.errors import NoflukeError
+from nofluke.errors import InputError, NoflukeError
 from nofluke.reports import FORMATS, WRITERS
 from nofluke.reports.build import BUILDERS
-from nofluke.types import Value
+from nofluke.types import Comparison, Value
+from nofluke.web.bench import around, inspection_of, looked_at
+from nofluke.web.changing import asked_of_same_data, changed, typed
 from nofluke.web.context import context_of
+from nofluke.web.drop import answered, asked
+from nofluke.web.form_data import form_of, kept_files
+from nofluke.web.forms import wrong_field
 from nofluke.web.pictures import Look, picture
+from nofluke.web.planning import plan_address
 from nofluke.web.rendering import failure, page, redirect
-from nofluke.web.responses import Refused
+from nofluke.web.requests import BY_ACTION, as_asked_today, plain
 from nofluke.web.result_view import bare, completed, kind_of, loaded, report_of, shown
+from nofluke.web.safety import Refused
 from nofluke.web.store import Job
 from nofluke.web.uploads import file_name, shown_names, uploads_of
 
@@ -26,14 +36,68 @@ _SEE = "see /history for those there are."
 
 @router.get("/jobs/{identifier}", include_in_schema=False)
 @router.get("/jobs/{identifier}.json", include_in_schema=False)
-def show_job(request: Request, identifier: str) -> Response:
-    """A job under way, or why it has no result."""
-    job = context_of(request).store.job(identifier)
+async def show_job(request: Request, identifier: str) -> Response:
+    """A job under way, or why it has no result, with all that can be done about it."""
+    context = context_of(request)
+    job = context.store.job(identifier)
     if job is None:
         return failure(request, 404, f"there is no job {identifier!r}.", fix=_SEE)
+    if job.action == "inspect" and job.state == "done":
+        looked = inspection_of(context, job)
+        return await answered(context, job) if looked["systems"] else await unanswered(request, job, looked["problem"])
     if job.state == "done":
         return redirect(request, f"/results/{identifier}")
+    if job.state == "failed" and job.request.get("data"):
+        return await unanswered(request, job, job.error)
     return page(request, "job.html", {"job": job})
+
+
+async def unanswered(
+    request: Request,
+    job: Job,
+    error: Mapping[str, str],
+    form: Mapping[str, Any] | None = None,
+    status: int = 200,
+) -> Response:
+    """What is wrong, above the data and the settings with which it can be put right."""
+    values = await around(context_of(request), job, form=form)
+    return page(request, "unanswered.html", {"job": job, "error": error, **values}, status=status)
+
+
+@router.post("/jobs/{identifier}/change", include_in_schema=False)
+async def change(request: Request, identifier: str) -> Response:
+    """Ask again with other settings, columns or files read otherwise, or ask another question of the same data."""
+    context = context_of(request)
+    job = context.store.job(identifier)
+    if job is None or job.action not in BY_ACTION:
+        return failure(request, 404, f"there is no result {identifier!r}.", fix=_SEE)
+    async with form_of(request, context) as form:
+        question = str(form.get("question") or job.action)
+        try:
+            if question not in BY_ACTION:
+                raise InputError(f"{question!r} is no question.", fix="choose one of those on the page.")
+            before = asked_of_same_data(question, job.action, as_asked_today(job.action, job.request))
+            wanted = plain(BY_ACTION[question].model_validate(changed(question, before, form)))
+            if wanted.get("data") and (gold := (await kept_files(form, context))["gold"]):
+                wanted["data"]["gold"] = gold
+        except (NoflukeError, ValidationError) as error:
+            said = wrong_field(error) if isinstance(error, ValidationError) else error.to_dict("page")
+            return await unanswered(request, job, said, typed(job.action, job.request, form), 422)
+    if question == "inspect":
+        return await answered(context, (await looked_at(context, wanted["data"]))[0])
+    if job.state == "failed" and question == job.action:
+        context.store.forget(job.id)  # it was put right, and would only be in the way
+    return await asked(context, question, wanted)
+
+
+@router.get("/compare/{identifier}/{step}", include_in_schema=False)
+async def earlier_draft(request: Request, identifier: str) -> Response:
+    """A comparison that was begun in the steps of an earlier version: all of them stand on one page now."""
+    context = context_of(request)
+    draft = context.store.draft(identifier)
+    if draft is None:
+        return failure(request, 404, "there is no such comparison.", fix="begin at /.")
+    return await asked(context, "compare", as_asked_today("compare", draft.request))
 
 
 def _finished(request: Request, identifier: str) -> Job | Response:
@@ -61,15 +125,19 @@ def _reportable(request: Request, job: Job | Response) -> tuple[Job, Value] | Re
 
 @router.get("/results/{identifier}", include_in_schema=False)
 @router.get("/results/{identifier}.json", include_in_schema=False)
-def show_result(request: Request, identifier: str) -> Response:
+async def show_result(request: Request, identifier: str) -> Response:
     """One result as a page; an answer that is no report by its bare values."""
-    store, job = context_of(request).store, _finished(request, identifier)
+    context = context_of(request)
+    store, job = context.store, await asyncio.to_thread(_finished, request, identifier)
     if isinstance(job, Job) and kind_of(store, identifier) not in BUILDERS:
         return page(request, "answer.html", {"job": job, **bare(job, store)})
-    found = _reportable(request, job)
+    found = await asyncio.to_thread(_reportable, request, job)
     if isinstance(found, Response):
         return found
-    return page(request, "result.html", {"job": found[0], **shown(found[1], found[0], store)})
+    job, result = found
+    plan = plan_address(result) if isinstance(result, Comparison) else ""
+    values = {"job": job, "error": None, "plan": plan, **await asyncio.to_thread(shown, result, job, store)}
+    return page(request, "result.html", values | await around(context, job, result))
 
 
 @router.get("/results/{identifier}/inputs/{upload}", summary="A file that a result was computed from")

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any, Literal
 
+from pydantic import BaseModel
 from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -111,3 +113,33 @@ def error_response(status: int, message: str, *, where: str = "", fix: str = "")
     """The one shape of every error."""
     content = {"ok": False, "errors": [{"message": message, "where": where, "fix": fix}]}
     return JSONResponse(content, status_code=status, headers=HEADERS)
+
+
+class Problem(BaseModel):
+    """One thing that was wrong."""
+
+    message: str
+    where: str
+    fix: str
+
+
+class Refused(BaseModel):
+    """The one shape of every error."""
+
+    ok: Literal[False]
+    errors: list[Problem]
+
+
+class Answered(BaseModel):
+    """A finished job: `result` is the library's value, as `nofluke --format json` writes it."""
+
+    ok: Literal[True]
+    id: str
+    result: dict[str, Any]
+
+
+class UnderWay(BaseModel):
+    """A job that is not finished; ask /api/jobs/{id} how far it is."""
+
+    ok: Literal[True]
+    job: dict[str, Any]

@@ -1,4 +1,4 @@
-"""Results that somebody shared as a JSON file: read, checked, and kept with the run that the file tells of."""
+"""Results that somebody shared as a report: read, checked, and kept with the run that the file tells of."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import json
 import math
 
 from nofluke.errors import InputError, NoflukeError
+from nofluke.reports.plain import parsed
 from nofluke.reports.provenance import Run, run_from
-from nofluke.reports.reading import parsed
 from nofluke.types import Value
 from nofluke.web.pictures import Look, drawn, labels_of
 from nofluke.web.store import Store
@@ -15,7 +15,7 @@ from nofluke.web.uploads import TooLargeError, readable_name
 from nofluke.web.worker import headline_of
 
 LARGEST_SHARED = 50 * 2**20
-_CHOOSE = "choose a .json report."
+_CHOOSE = "choose a .json or .html report."
 
 
 def take_in(store: Store, content: bytes, name: str) -> str:

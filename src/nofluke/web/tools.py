@@ -1,4 +1,4 @@
-"""Pages with one form each: many systems, many datasets, annotators."""
+"""Pages with one form each, where the question is fixed before the data are seen; and p-values, and annotators."""
 
 from __future__ import annotations
 
@@ -11,9 +11,10 @@ from starlette.datastructures import FormData
 from starlette.responses import RedirectResponse, Response
 
 from nofluke.errors import NoflukeError
-from nofluke.registry import AGREEMENT, CORRECTIONS, TESTS
+from nofluke.registry import AGREEMENT, TESTS
+from nofluke.web.bench import settings_of_page
 from nofluke.web.context import Context, context_of
-from nofluke.web.examples import EXAMPLES
+from nofluke.web.examples import EXAMPLES, pair_in
 from nofluke.web.form_data import (
     OF_P_VALUES,
     OF_RATINGS,
@@ -30,17 +31,31 @@ from nofluke.web.form_data import (
     only_file,
     reading_fields,
 )
-from nofluke.web.forms import filled, method_choices, metric_choices, option_groups, options_from, settings_fields, told
-from nofluke.web.rendering import page
+from nofluke.web.forms import (
+    filled,
+    method_choices,
+    metric_choices,
+    option_groups,
+    options_from,
+    settings_fields,
+    wrong_field,
+)
+from nofluke.web.rendering import NAVIGATION, page
 from nofluke.web.requests import BY_ACTION, ONLY_OF_SCORES, plain
+from nofluke.web.results import unanswered
 
 router = APIRouter(include_in_schema=False)
+Reader = Callable[[FormData, Kept, Context], dict[str, Any]]
 
 
-def _read_rank(form: FormData, kept: Kept, context: Context) -> dict[str, Any]:
-    settings = filled(form, "rank")
-    options = options_from(form, TESTS, settings.get("method", ""))
-    return {"data": data_from(form, kept, context), **settings, "options": options}
+def _on_data(action: str) -> Reader:
+    def read(form: FormData, kept: Kept, context: Context) -> dict[str, Any]:
+        data = data_from(form, kept, context)
+        settings = (pair_in(data.get("example")) if action == "compare" else {}) | filled(form, action)
+        options = options_from(form, TESTS, settings.get("method", ""))
+        return {"data": data, **settings, "options": options}
+
+    return read
 
 
 def _read_replicate(form: FormData, kept: Kept, context: Context) -> dict[str, Any]:
@@ -63,9 +78,11 @@ def _read_agree(form: FormData, kept: Kept, context: Context) -> dict[str, Any]:
     return {"ratings": ratings, "columns": columns_of(form), **settings, "options": options_from(form, AGREEMENT, name)}
 
 
-def _rank_values() -> dict[str, Any]:
-    fitting = [example for example in EXAMPLES if "rank" in example.actions]
-    return {**_on_scores(), "examples": fitting, "corrections": method_choices(CORRECTIONS)}
+def _values_of(action: str) -> dict[str, Any]:
+    fitting = [example for example in EXAMPLES if action in example.actions]
+    values = settings_of_page(action, {})
+    asked = [page.question for page in NAVIGATION if page.path == f"/{action}"]
+    return {**_on_scores(), **values, "action": action, "title": asked[0], "examples": fitting, "looked": None}
 
 
 def _replicate_values() -> dict[str, Any]:
@@ -85,15 +102,15 @@ def _on_scores() -> dict[str, Any]:
     return {"columns": column_fields(*OF_SCORES), "reading": reading_fields(), "metrics": metric_choices(), **tests}
 
 
-Reader = Callable[[FormData, Kept, Context], dict[str, Any]]
-# Action -> how its form is read, and what its page offers.
-_PAGES: dict[str, tuple[Reader, Callable[[], dict[str, Any]]]] = {
-    "rank": (_read_rank, _rank_values),
-    "replicate": (_read_replicate, _replicate_values),
-    "agree": (_read_agree, _agree_values),
+# Action -> how its form is read, what its page offers, and the template.
+_PAGES: dict[str, tuple[Reader, Callable[[], dict[str, Any]], str]] = {
+    "compare": (_on_data("compare"), lambda: _values_of("compare"), "ask.html"),
+    "rank": (_on_data("rank"), lambda: _values_of("rank"), "ask.html"),
+    "replicate": (_read_replicate, _replicate_values, "replicate.html"),
+    "agree": (_read_agree, _agree_values, "agree.html"),
 }
 # Whose options a page asks for.
-_REGISTRIES = {"rank": TESTS, "replicate": TESTS, "agree": AGREEMENT}
+_REGISTRIES = {"compare": TESTS, "rank": TESTS, "replicate": TESTS, "agree": AGREEMENT}
 
 
 def _show(
@@ -105,8 +122,8 @@ def _show(
     fields = BY_ACTION[action].model_fields
     defaults = {name: field.get_default() for name, field in fields.items() if not field.is_required()}
     values = {"error": error, "form": dict(form or {}), "defaults": defaults, "fields": settings_fields(action)}
-    values |= _PAGES[action][1]()
-    return page(request, f"{action}.html", values, status=422 if error else 200)
+    values |= {**_PAGES[action][1](), "options": values["form"]}
+    return page(request, _PAGES[action][2], values, status=422 if error else 200)
 
 
 async def _submit(request: Request, action: str) -> Response:
@@ -117,10 +134,13 @@ async def _submit(request: Request, action: str) -> Response:
             kept = await kept_files(form, context)
             wanted = plain(BY_ACTION[action].model_validate(_PAGES[action][0](form, kept, context)))
         except (NoflukeError, ValidationError) as error:
-            said = told(error) if isinstance(error, ValidationError) else error.to_dict("page")
+            said = wrong_field(error) if isinstance(error, ValidationError) else error.to_dict("page")
             return _show(request, action, said, again(form, kept, context))
         job = context.jobs.submit(action, wanted)
         ended = await context.jobs.ended(job.id, context.patience)
+        if ended is not None and ended.state == "failed" and wanted.get("data"):
+            # An error about scores is put right where these are shown.
+            return await unanswered(request, ended, ended.error, status=422)
         if ended is not None and ended.state == "failed":
             # The form says what is wrong; a failed entry in the history would say it twice.
             context.store.forget(job.id)

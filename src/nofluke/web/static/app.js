@@ -1,9 +1,9 @@
 // The page's own script. Everything works without it but dropping files, live sliders and the moving progress bar.
 "use strict";
 
-// The files below what was dropped: files as they are, folders with all that is in them but hidden files.
+// The files below what was dropped, each with its path: folders with all that is in them but hidden files.
 const below = async (entry) => {
-  if (entry.isFile) return [await new Promise((done, fail) => entry.file(done, fail))];
+  if (entry.isFile) return [[await new Promise((done, fail) => entry.file(done, fail)), entry.fullPath]];
   const reader = entry.createReader();
   const found = [];
   for (;;) {
@@ -15,30 +15,54 @@ const below = async (entry) => {
 };
 const dropped = async (transfer) => {
   const entries = [...transfer.items].map((item) => item.webkitGetAsEntry?.()).filter(Boolean);
-  if (!entries.some((entry) => entry.isDirectory)) return transfer.files;
+  if (!entries.some((entry) => entry.isDirectory)) return { files: transfer.files, paths: [] };
   const all = new DataTransfer();
-  for (const file of (await Promise.all(entries.map(below))).flat()) {
-    if (/\.(jsonl?|eval|xml|csv|tsv|parquet)$/i.test(file.name)) all.items.add(file);
+  const paths = [];
+  for (const [file, path] of (await Promise.all(entries.map(below))).flat()) {
+    if (!/\.(jsonl?|eval|xml|csv|tsv|parquet|txt|score|docs|gz)$/i.test(file.name)) continue;
+    all.items.add(file);
+    paths.push(path);
   }
-  return all.files;
+  return { files: all.files, paths };
 };
 
-// A dropped file goes into the form's file field, as if it had been chosen.
+// A dropped file goes into the form's file field, as if it had been chosen; on the first page it may be dropped anywhere.
 for (const zone of document.querySelectorAll("[data-drop]")) {
   const field = zone.querySelector("input[type=file]");
   const say = zone.querySelector("[data-chosen]");
+  const area = "dropPage" in zone.dataset ? document.body : zone;
   const names = () => [...field.files].map((file) => file.name);
-  const show = () => { if (say) say.textContent = field.files.length > 5 ? `${field.files.length} files` : names().join(", "); };
-  zone.addEventListener("dragover", (event) => { event.preventDefault(); zone.classList.add("over"); });
-  zone.addEventListener("dragleave", () => zone.classList.remove("over"));
-  zone.addEventListener("drop", async (event) => {
+  const taken = () => {
+    if (say) say.textContent = field.files.length > 5 ? `${field.files.length} files` : names().join(", ");
+    if (zone.dataset.drop !== "submit" || !field.files.length) return;
+    zone.setAttribute("aria-busy", "true");
+    field.form.requestSubmit();
+  };
+  // What a harness says by its folders is sent beside the files, whose names have none.
+  const tell = (paths) => {
+    field.form.querySelector("input[name=paths]")?.remove();
+    if (!paths.length) return;
+    field.form.append(Object.assign(document.createElement("input"), { type: "hidden", name: "paths", value: JSON.stringify(paths) }));
+  };
+  area.addEventListener("dragover", (event) => { event.preventDefault(); area.classList.add("over"); });
+  area.addEventListener("dragleave", (event) => { if (!area.contains(event.relatedTarget)) area.classList.remove("over"); });
+  area.addEventListener("drop", async (event) => {
     event.preventDefault();
-    zone.classList.remove("over");
-    field.files = await dropped(event.dataTransfer);
-    show();
-    if (zone.dataset.drop === "submit") field.form.requestSubmit();
+    area.classList.remove("over");
+    const { files, paths } = await dropped(event.dataTransfer);
+    field.files = files;
+    tell(paths);
+    taken();
   });
-  field.addEventListener("change", () => { show(); if (zone.dataset.drop === "submit") field.form.requestSubmit(); });
+  field.addEventListener("change", () => { tell([]); taken(); });
+  // A table pasted anywhere on the first page is a drop as well.
+  if ("dropPage" in zone.dataset) document.addEventListener("paste", (event) => {
+    if (event.target.closest("input, textarea, select")) return;
+    const text = event.clipboardData.getData("text/plain");
+    const box = field.form.querySelector("textarea[name=text]");
+    if (event.clipboardData.files.length) { field.files = event.clipboardData.files; taken(); }
+    else if (text.includes("\n") && box) { box.value = text; field.form.requestSubmit(); }
+  });
 }
 
 // A job under way: ask how far it is, and load the page again when it has ended.
@@ -74,7 +98,7 @@ for (const form of document.querySelectorAll("form[data-live]")) {
     target.setAttribute("aria-busy", "true");
     try {
       const answer = await fetch(`${form.action}?${query}`, { headers: { "X-Fragment": "1" }, signal });
-      if (answer.ok) target.innerHTML = await answer.text();
+      if (answer.ok) { target.innerHTML = await answer.text(); showCopyButtons(target); }
       else target.textContent = "this did not work; load the page again";
       history.replaceState(null, "", `${form.action}?${query}`);
     } catch (error) { if (!signal.aborted) target.textContent = "the server does not answer"; }
@@ -106,6 +130,7 @@ for (const slider of document.querySelectorAll("input[data-moves]")) {
 // Of the options of all methods, those of the chosen one.
 for (const box of document.querySelectorAll("[data-options-for]")) {
   const chooser = document.getElementById(box.dataset.optionsFor);
+  if (!chooser) continue;
   const groups = [...box.querySelectorAll("[data-options-of]")];
   const show = () => {
     for (const group of groups) group.hidden = group.dataset.optionsOf !== chooser.value;
@@ -129,16 +154,134 @@ for (const form of document.querySelectorAll("form:has([data-kind])")) {
   show();
 }
 
-// Copy buttons beside code.
-for (const button of document.querySelectorAll("button[data-copy]")) {
-  button.hidden = false;
-  button.addEventListener("click", async () => {
-    await navigator.clipboard.writeText(document.querySelector(button.dataset.copy).textContent);
-    button.textContent = "copied";
-  });
-}
+// Copy buttons; also where a page has no secure connection, for which browsers keep no clipboard.
+const copied = async (text) => {
+  if (navigator.clipboard) { try { await navigator.clipboard.writeText(text); return true; } catch { /* the other way */ } }
+  const box = document.createElement("textarea");
+  box.value = text;
+  box.className = "unseen";
+  document.body.append(box);
+  box.select();
+  const done = document.execCommand("copy");
+  box.remove();
+  return done;
+};
+const showCopyButtons = (within) => { for (const one of within.querySelectorAll("button[data-copy]")) one.hidden = false; };
+showCopyButtons(document);
+document.addEventListener("click", async (event) => {
+  const button = event.target.closest("button[data-copy]");
+  if (!button) return;
+  const before = button.dataset.label ??= button.textContent;
+  const done = await copied(document.querySelector(button.dataset.copy).textContent.trim());
+  button.textContent = done ? "Copied" : "Not copied";
+  setTimeout(() => { button.textContent = before; }, 2000);
+});
 
 // Ask before something is deleted.
 for (const form of document.querySelectorAll("form[data-confirm]")) {
   form.addEventListener("submit", (event) => { if (!window.confirm(form.dataset.confirm)) event.preventDefault(); });
+}
+
+// Values under the pointer: pictures come as SVG whose marks say what they stand for; it is put into the page as it is.
+const tip = document.createElement("div");
+tip.className = "tip";
+tip.hidden = true;
+tip.setAttribute("aria-hidden", "true"); // the tables beside the pictures hold the same figures
+document.body.append(tip);
+const saying = (target) => {
+  const mark = target.closest?.("[data-says], figure.live [aria-roledescription][aria-label]");
+  if (!mark || /title|subtitle|axis|legend/i.test(mark.getAttribute("aria-roledescription") || "")) return "";
+  return mark.dataset.says || mark.getAttribute("aria-label").replaceAll("; ", "\n");
+};
+document.addEventListener("pointermove", (event) => {
+  const text = saying(event.target);
+  tip.hidden = !text;
+  if (!text) return;
+  if (tip.textContent !== text) tip.textContent = text;
+  const { width, height } = tip.getBoundingClientRect();
+  const left = Math.min(event.clientX + 14, innerWidth - width - 8);
+  const top = event.clientY + 18 + height > innerHeight ? event.clientY - height - 10 : event.clientY + 18;
+  tip.animate([{ transform: `translate(${left}px, ${top}px)` }], { fill: "forwards", duration: 0 });
+});
+document.addEventListener("pointerleave", () => { tip.hidden = true; });
+let pictures = 0;
+const enliven = async (image) => {
+  const figure = image.closest("figure");
+  if (!figure || !image.currentSrc || figure.classList.contains("live")) return;
+  figure.classList.add("live");
+  const answer = await fetch(image.currentSrc);
+  if (!answer.ok || !(answer.headers.get("content-type") || "").startsWith("image/svg")) return;
+  const own = `p${(pictures += 1)}-`; // names within pictures are the same in all of them
+  const text = (await answer.text()).replace(/(\sid="|url\(#|href="#)/g, `$1${own}`);
+  const drawing = new DOMParser().parseFromString(text, "image/svg+xml").documentElement;
+  if (drawing.nodeName !== "svg" || drawing.querySelector("script, foreignObject")) return;
+  drawing.setAttribute("role", "img");
+  drawing.setAttribute("aria-label", image.alt);
+  image.closest("picture").replaceWith(document.importNode(drawing, true));
+};
+for (const image of document.querySelectorAll("figure img")) {
+  if (image.complete && image.naturalWidth) enliven(image);
+  else image.addEventListener("load", () => enliven(image));
+}
+
+// A cell of the heat map leads to the comparison of its two systems.
+const pair = document.querySelector("form.ask:has([value=compare])");
+const shown = (name) => (name.length <= 28 ? name : `${name.slice(0, 21)}…${name.slice(-6)}`);
+for (const figure of document.querySelectorAll("figure.heat_map")) {
+  if (!pair?.elements.a) break;
+  figure.classList.add("picks");
+  figure.addEventListener("click", (event) => {
+    const label = event.target.closest("[aria-label]")?.getAttribute("aria-label") || "";
+    const [, column, row] = label.match(/^column: (.*?); row: (.*?); /) || [];
+    const named = (text) => [...pair.elements.a.options].find((one) => shown(one.value) === text)?.value;
+    if (!named(row) || !named(column)) return;
+    pair.elements.a.value = named(row);
+    pair.elements.b.value = named(column);
+    pair.requestSubmit();
+  });
+}
+
+// Tables of results can be sorted by any column, and long ones searched.
+const figureIn = (text) => Number((text.replace(/,/g, "").match(/-?\d+(\.\d+)?(e-?\d+)?/i) || [NaN])[0]);
+for (const table of document.querySelectorAll("main .verdict table, main details.fold table, main section.card table")) {
+  const rows = [...table.tBodies[0].rows];
+  if (rows.length < 4 || !table.tHead || table.matches(".first-rows, .history")) continue;
+  const heads = [...table.tHead.rows[0].cells];
+  heads.forEach((head, place) => {
+    if (!head.textContent.trim()) return;
+    const button = document.createElement("button");
+    button.type = "button";
+    button.className = "sort";
+    button.append(...head.childNodes);
+    head.append(button);
+    button.addEventListener("click", () => {
+      const next = { none: "ascending", ascending: "descending", descending: "none" }[head.ariaSort || "none"];
+      for (const one of heads) one.removeAttribute("aria-sort");
+      if (next !== "none") head.setAttribute("aria-sort", next);
+      const cell = (row) => row.cells[place]?.textContent.trim() || "";
+      const numbers = rows.every((row) => !cell(row) || !Number.isNaN(figureIn(cell(row))));
+      const order = (x, y) => (numbers ? figureIn(cell(x)) - figureIn(cell(y)) : cell(x).localeCompare(cell(y)));
+      const sorted = next === "none" ? rows : [...rows].sort(next === "ascending" ? order : (x, y) => order(y, x));
+      table.tBodies[0].append(...sorted);
+    });
+  });
+  if (rows.length < 12) continue;
+  const search = document.createElement("input");
+  search.type = "search";
+  search.placeholder = `search ${rows.length} rows`;
+  search.setAttribute("aria-label", "Search this table");
+  search.className = "search";
+  search.addEventListener("input", () => {
+    const wanted = search.value.trim().toLowerCase();
+    for (const row of rows) row.hidden = Boolean(wanted) && !row.textContent.toLowerCase().includes(wanted);
+  });
+  (table.closest(".scroll") || table).before(search);
+}
+
+// One box chooses all entries of a list.
+for (const all of document.querySelectorAll("input[data-all]")) {
+  all.hidden = false;
+  all.addEventListener("change", () => {
+    for (const one of document.getElementsByName(all.dataset.all)) one.checked = all.checked;
+  });
 }

@@ -42,8 +42,17 @@ class Job:
 
 
 @dataclass(frozen=True, slots=True)
+class Chosen:
+    """Which part of the history is looked at: answers or failures, of one action, with a text in them."""
+
+    failed: bool = False
+    action: str = ""
+    search: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Draft:
-    """A guided comparison on its way: the request so far, the last job run from it, the step changed last."""
+    """A comparison that an earlier version began in steps: the request, the last job run from it, the last step."""
 
     id: str
     action: str

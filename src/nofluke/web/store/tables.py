@@ -1,4 +1,4 @@
-"""The tables of the database: files that users gave, guided comparisons on their way, jobs with their results."""
+"""The tables of the database: files that users gave, jobs with their results, drafts of earlier versions."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Any
 
 from nofluke.web.store.database import Database
-from nofluke.web.store.records import Draft, Job, Upload, new_id
+from nofluke.web.store.records import Chosen, Draft, Job, Upload, new_id
 
-# Looking at columns is no result; what failed in a guided comparison is said there, where it can be put right.
+# Looking at columns is no result; what failed in a draft of an earlier version was said there.
 _LISTED = "action != 'inspect' AND NOT (state = 'failed' AND id IN (SELECT job FROM drafts))"
 _COLUMNS = "id, action, name, request, state, done, total, created, finished, error, headline, attempt"
 
@@ -48,31 +48,13 @@ class UploadTable(Database):
 
 
 class DraftTable(Database):
-    """The drafts."""
-
-    def add_draft(self, action: str, request: Mapping[str, Any]) -> Draft:
-        """Begin a guided comparison."""
-        draft = Draft(new_id(), action, dict(request), "", time.time())
-        with self.transaction() as connection:
-            connection.execute(
-                "INSERT INTO drafts VALUES (?, ?, ?, ?, ?, '')",
-                (draft.id, action, json.dumps(draft.request), "", draft.created),
-            )
-        return draft
+    """Comparisons that an earlier version began in steps."""
 
     def draft(self, identifier: str) -> Draft | None:
         """Find a draft."""
         with self.transaction() as connection:
             row = connection.execute("SELECT * FROM drafts WHERE id = ?", (identifier,)).fetchone()
         return Draft(**{**row, "request": json.loads(row["request"])}) if row else None
-
-    def change_draft(self, identifier: str, request: Mapping[str, Any], job: str = "", step: str = "") -> None:
-        """Change what has been filled in; a new request makes the last job stale."""
-        with self.transaction() as connection:
-            connection.execute(
-                "UPDATE drafts SET request = ?, job = ?, step = coalesce(nullif(?, ''), step) WHERE id = ?",
-                (json.dumps(dict(request)), job, step, identifier),
-            )
 
 
 class JobTable(Database):
@@ -115,12 +97,13 @@ class JobTable(Database):
             ).fetchone()
         return _job(row) if row else None
 
-    def jobs(self, limit: int = 200, offset: int = 0) -> list[Job]:
-        """What users asked for, the newest first."""
+    def jobs(self, limit: int = 200, offset: int = 0, chosen: Chosen | None = None) -> list[Job]:
+        """What users asked for, the newest first; only those chosen, where that is said."""
+        condition, values = _condition(chosen)
         with self.transaction() as connection:
             rows = connection.execute(
-                f"SELECT {_COLUMNS} FROM jobs WHERE {_LISTED} ORDER BY created DESC, rowid DESC LIMIT ? OFFSET ?",
-                (limit, offset),
+                f"SELECT {_COLUMNS} FROM jobs WHERE {condition} ORDER BY created DESC, rowid DESC LIMIT ? OFFSET ?",
+                (*values, limit, offset),
             ).fetchall()
         return [_job(row) for row in rows]
 
@@ -138,10 +121,11 @@ class JobTable(Database):
             ).fetchall()
         return [(row["id"], row["action"], row["request"]) for row in rows]
 
-    def count_jobs(self) -> int:
+    def count_jobs(self, chosen: Chosen | None = None) -> int:
         """How many jobs the history holds."""
+        condition, values = _condition(chosen)
         with self.transaction() as connection:
-            return int(connection.execute(f"SELECT count(*) FROM jobs WHERE {_LISTED}").fetchone()[0])
+            return int(connection.execute(f"SELECT count(*) FROM jobs WHERE {condition}", values).fetchone()[0])
 
     def result(self, identifier: str) -> str | None:
         """The JSON text of a finished job's result."""
@@ -227,6 +211,21 @@ class JobTable(Database):
         """Give a job the user's own name."""
         with self.transaction() as connection:
             connection.execute("UPDATE jobs SET name = ? WHERE id = ?", (name, identifier))
+
+
+def _condition(chosen: Chosen | None) -> tuple[str, tuple[Any, ...]]:
+    """Which jobs are meant, as SQL with its values; texts of users only ever stand among the values."""
+    if chosen is None:
+        return _LISTED, ()
+    failed = "state = 'failed'" if chosen.failed else "state != 'failed'"
+    parts: list[tuple[str, tuple[Any, ...]]] = [(_LISTED, ()), (failed, ())]
+    if chosen.action:
+        parts.append(("action = ?", (chosen.action,)))
+    if chosen.search:
+        within = " OR ".join(f"instr(lower({column}), ?) > 0" for column in ("name", "headline", "action", "error"))
+        file = "EXISTS (SELECT 1 FROM uploads u WHERE instr(lower(u.name), ?) > 0 AND instr(jobs.request, u.id) > 0)"
+        parts.append((f"({within} OR {file})", (chosen.search.lower(),) * 5))
+    return " AND ".join(part for part, _ in parts), tuple(value for _, values in parts for value in values)
 
 
 def _job(row: sqlite3.Row) -> Job:

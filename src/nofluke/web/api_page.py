@@ -1,4 +1,4 @@
-"""The first page, and the page that explains the API from its own description."""
+"""The page that explains the API from its own description."""
 
 from __future__ import annotations
 
@@ -8,8 +8,7 @@ from typing import Any
 from fastapi import APIRouter, Request
 from starlette.responses import RedirectResponse, Response
 
-from nofluke.web.examples import EXAMPLES
-from nofluke.web.rendering import NAVIGATION, page
+from nofluke.web.rendering import page
 
 router = APIRouter(include_in_schema=False)
 Schema = Mapping[str, Any]
@@ -19,13 +18,6 @@ _LIMITS = {
     "maximum": "at most",
     "exclusiveMaximum": "below",
 }
-
-
-@router.get("/")
-@router.get("/index.json")
-def home(request: Request) -> Response:
-    """What can be done here."""
-    return page(request, "home.html", {"pages": list(NAVIGATION), "examples": list(EXAMPLES)})
 
 
 @router.get("/favicon.ico")

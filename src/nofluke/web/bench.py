@@ -1,0 +1,186 @@
+"""What stands around an answer: how its files were read, the settings to change, other questions of the same data."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import sqlite3
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from nofluke.readers.aliases import OUTPUT_ROLES, P_ROLES, RATING_ROLES, SCORE_ROLES
+from nofluke.registry import AGREEMENT, CORRECTIONS, TESTS
+from nofluke.types import Comparison, Value
+from nofluke.web.changing import shown_options
+from nofluke.web.context import Context
+from nofluke.web.data import systems_in
+from nofluke.web.form_data import reading_fields
+from nofluke.web.forms import Field, method_choices, metric_choices, option_groups, settings_fields
+from nofluke.web.inspecting import Inspection
+from nofluke.web.requests import BY_ACTION, plain
+from nofluke.web.store import Job
+from nofluke.web.uploads import dropped_folders, shown_names, uploads_of
+
+
+@dataclass(frozen=True, slots=True)
+class SettingsGroup:
+    """Settings that belong together; only the first group stands open."""
+
+    title: str
+    fields: tuple[Field, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """Something that can be asked of data with this many systems and datasets."""
+
+    action: str
+    label: str
+    systems: tuple[int, int]
+    datasets: int = 1
+
+
+# By name, in the order in which they are asked; what none of them names stands in the last group.
+_GROUPS = (
+    (
+        "The question",
+        (
+            "alternative",
+            "method",
+            "name",
+            "alpha",
+            "confidence_level",
+            "margin",
+            "adjust",
+            "baseline",
+            "dependence",
+            "system",
+            "against",
+        ),
+    ),
+    (
+        "Systems and items",
+        (
+            "a",
+            "b",
+            "systems",
+            "dataset",
+            "metric",
+            "missing",
+            "clusters",
+            "unit",
+            "unit_statistic",
+            "shuffle_seed",
+        ),
+    ),
+)
+_MOST = 10**9
+QUESTIONS = (
+    Question("compare", "Compare two of these", (2, _MOST)),
+    Question("rank", "Rank all systems", (3, _MOST)),
+    Question("replicate", "On how many datasets?", (2, _MOST), 2),
+    Question("estimate", "The score of one system", (1, _MOST)),
+    Question("score", "The scores of all", (2, _MOST)),
+    Question("bayes", "How probable is it?", (2, _MOST)),
+)
+ROLES = {
+    "data": tuple(dict.fromkeys((*SCORE_ROLES, *OUTPUT_ROLES))),
+    "p_table": P_ROLES,
+    "ratings": RATING_ROLES,
+}
+
+
+def settings_groups(action: str) -> list[SettingsGroup]:
+    """All settings of an action, in groups."""
+    fields = settings_fields(action)
+    groups = [(title, [name for name in names if name in fields]) for title, names in _GROUPS]
+    placed = {name for _, names in groups for name in names}
+    groups.append(("More", [name for name in fields if name not in placed]))
+    return [SettingsGroup(title, tuple(fields[name] for name in names)) for title, names in groups if names]
+
+
+def question_of(looked: Mapping[str, Any]) -> str:
+    """What is asked of data unless their user says otherwise: of two systems who is better, of more who is best."""
+    return {1: "estimate", 2: "compare"}.get(len(looked["systems"]), "rank")
+
+
+async def looked_at(context: Context, data: Mapping[str, Any]) -> tuple[Job, dict[str, Any]]:
+    """How the data were read, so that a wrong guess about them can be put right; and the job that looks at them."""
+    job = context.jobs.submit_once("inspect", plain(BY_ACTION["inspect"].model_validate({"data": data})))
+    ended = await context.jobs.ended(job.id, context.patience) or job
+    return ended, inspection_of(context, ended)
+
+
+def inspection_of(context: Context, job: Job) -> dict[str, Any]:
+    """What a look at the data found; nothing yet while it is under way."""
+    content = context.store.result(job.id) if job.state == "done" else None
+    if content:
+        found: dict[str, Any] = json.loads(content)
+        return found
+    return Inspection((), problem=dict(job.error), readable=job.state != "failed").to_dict()
+
+
+async def around(
+    context: Context, job: Job, result: Value | None = None, form: Mapping[str, Any] | None = None
+) -> dict[str, Any]:
+    """What a page shows around an answer, or around the error that stands in its place."""
+    shown = dict(form or job.request)
+    data = job.request.get("data")
+    looked: dict[str, Any] | None = None
+    if job.action == "inspect":
+        looked = inspection_of(context, job)
+    elif data:
+        # On a full disk nothing new can be looked at; the answer itself can.
+        with contextlib.suppress(OSError, sqlite3.OperationalError):
+            looked = (await looked_at(context, data))[1]
+    files, folders = named_files(context, job.request)
+    values: dict[str, Any] = {"looked": looked, "form": shown, "files": files, "folders": folders}
+    values |= {"reading": reading_fields(), "metrics": metric_choices(), "roles": ROLES["data"]}
+    values["questions"] = other_questions(job.action, looked) if looked else []
+    return values | settings_of_page(job.action, shown, result)
+
+
+def settings_of_page(action: str, form: Mapping[str, Any], result: Value | None = None) -> dict[str, Any]:
+    """The settings of an action as a page asks them; of a comparison only tests that fit its data are offered."""
+    if action not in BY_ACTION or action == "inspect":
+        return {"groups": [], "methods": [], "options_of": [], "options": {}, "preferred": "", "corrections": []}
+    registry = AGREEMENT if action == "agree" else TESTS
+    methods, preferred = method_choices(registry), ""
+    if isinstance(result, Comparison):
+        preferred = result.choices.preferred
+        fitting = {one.method for one in result.choices.rows if one.verdict != "inappropriate"} | {form.get("method")}
+        methods = [(name, label) for name, label in methods if name in fitting]
+    names = {name for name, _ in methods}
+    takes_options = "options" in BY_ACTION[action].model_fields and action not in ("bayes", "power_curve")
+    return {
+        "groups": settings_groups(action),
+        "methods": methods if takes_options else [],
+        "options_of": [one for one in option_groups(registry) if takes_options and one.method in names],
+        "options": shown_options(action, form),
+        "preferred": preferred,
+        "corrections": method_choices(CORRECTIONS),
+    }
+
+
+def other_questions(action: str, looked: Mapping[str, Any]) -> list[Question]:
+    """What else can be asked of data with these systems and datasets."""
+    systems, datasets = len(looked["systems"]), len(looked["datasets"])
+    fitting = [one for one in QUESTIONS if one.systems[0] <= systems <= one.systems[1] and datasets >= one.datasets]
+    return [one for one in fitting if one.action != action]
+
+
+def named_files(context: Context, request: Mapping[str, Any]) -> tuple[list[dict[str, str]], tuple[str, ...]]:
+    """The files of a request, each with its system, named or after the file; and the folders they lay in."""
+    entries = (request.get("data") or {}).get("files") or ()
+    names = shown_names(uploads_of(context.store, request))
+    files = [
+        {
+            "upload": entry["upload"] or "",
+            "file": names.get(entry["upload"] or "", "a file"),
+            "given": entry.get("system") or "",
+            "system": str(system),
+        }
+        for entry, system in zip(entries, systems_in(entries, names), strict=True)
+    ]
+    return files, dropped_folders(entries, names)
