@@ -25,6 +25,8 @@ _PUBLIC = {
     "effect": "nofluke.verbs.effect",
     "estimate": "nofluke.verbs.estimate",
     "compare": "nofluke.verbs.compare",
+    "gate": "nofluke.verbs.gate",
+    "self_check": "nofluke.verbs.self_check",
     "rank": "nofluke.verbs.rank",
     "omnibus": "nofluke.verbs.omnibus",
     "nemenyi": "nofluke.verbs.omnibus",
@@ -76,6 +78,7 @@ __all__ = [
     "estimate",
     "example",
     "from_statistics",
+    "gate",
     "keep",
     "load",
     "methods",
@@ -94,6 +97,7 @@ __all__ = [
     "sample_from_counts",
     "sample_size",
     "score",
+    "self_check",
     "studies",
     "test",
     "true_discoveries",
@@ -121,6 +125,7 @@ if TYPE_CHECKING:
     from nofluke.verbs.effect import effect
     from nofluke.verbs.estimate import estimate
     from nofluke.verbs.examples import example
+    from nofluke.verbs.gate import gate
     from nofluke.verbs.methods import methods
     from nofluke.verbs.omnibus import critical_difference, nemenyi, omnibus
     from nofluke.verbs.power import power
@@ -132,6 +137,7 @@ if TYPE_CHECKING:
     from nofluke.verbs.replicate import replicate
     from nofluke.verbs.sample_size import sample_size
     from nofluke.verbs.score import from_statistics, score
+    from nofluke.verbs.self_check import self_check
     from nofluke.verbs.test import test
     from nofluke.verbs.true_discoveries import true_discoveries
 

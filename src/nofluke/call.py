@@ -9,7 +9,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 from nofluke.option_groups import SELECTING
-from nofluke.typed_call import READERS, READING, STDIN, Options, files_by_name, origin_of, selection, typed
+from nofluke.typed_call import READERS, READING, STDIN, Options, files_by_name, files_of, origin_of, selection, typed
 from nofluke.types import Call, Origin
 
 _OUTPUTS_FILE = "outputs.csv"
@@ -55,6 +55,9 @@ def in_python(call: Call) -> str:
     # Scores of outputs are not those of any table.
     if call.verb == "score" and call.origin is None:
         return ""
+    if call.data == "sides" and call.origin is not None and not call.unwritten:
+        told = ", ".join([*_sides(call.origin), *_named(call.options)])
+        return f"import nofluke as nf\nprint(nf.{call.verb}({told}))"
     if call.unwritten or call.data not in ("", *READERS):
         return ""
     read = [_read_again(call)] if call.data else []
@@ -71,6 +74,12 @@ def in_python(call: Call) -> str:
     lines = [line for line, needed in imports.items() if needed]
     lines += [""] if len(lines) > 1 or module else []
     return "\n".join([*lines, f"print({'' if module else 'nf.'}{function}({arguments}))"])
+
+
+def _sides(origin: Origin) -> list[str]:
+    """What a gate is given: the paths of each side."""
+    paths = [files_of(origin, side) for side in dict.fromkeys(origin.systems)]
+    return [repr(own[0] if len(own) == 1 else own) for own in paths]
 
 
 def _read_again(call: Call) -> str:

@@ -47,7 +47,7 @@ def called(
             result = function(*given, **options)
             bound = _signature(function).bind(*given, **options).arguments
             taken = settled(result)
-            told = changed(like or function, _told(function, bound, holding))
+            told = changed(like or function, _all_given(function, bound, holding))
             told = {**taken, **(told if further is None else changed(further, told)), **taken}
             method = None if methods is None else _method(function, told, methods)
             first = bound.get(holding[0]) if holding else None
@@ -109,7 +109,7 @@ def selection_of(sample: Sample) -> dict[str, Any]:
     return {**named, **{name: value for name, value in known.items() if value is not None}, **sample.selected}
 
 
-def _told(function: Callable[..., Any], bound: Options, holding: tuple[str, ...]) -> dict[str, Any]:
+def _all_given(function: Callable[..., Any], bound: Options, holding: tuple[str, ...]) -> dict[str, Any]:
     """All that a verb was told but its data, options of its method among it."""
     parameters = _signature(function).parameters
     further = [name for name, one in parameters.items() if one.kind is inspect.Parameter.VAR_KEYWORD]

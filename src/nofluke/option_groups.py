@@ -22,6 +22,8 @@ from nofluke.options import (
     Metric,
     Missing,
     Opt,
+    Printed,
+    RatingFormat,
     Run,
     Runs,
     SystemA,
@@ -45,7 +47,7 @@ class ReadingLogs:
 
     on_error: Annotated[
         Literal["missing", "zero"],
-        Opt("In logs, an item whose call or set-up failed: missing, or zero (it counts as wrong).", ADVANCED),
+        Opt("In logs, an item whose run failed: missing, or zero (it counts as wrong).", ADVANCED),
     ] = "missing"
     on_unscored: Annotated[
         Literal["missing", "zero"],
@@ -69,9 +71,7 @@ class ReadingLogs:
     ] = None
     match_by: Annotated[
         Literal["id", "content"],
-        Opt(
-            "In logs, what makes two items the same: their id, or what they ask (where ids were given anew).", ADVANCED
-        ),
+        Opt("In logs, what makes two items the same: their id, or their content (where ids have changed).", ADVANCED),
     ] = "id"
 
 
@@ -90,7 +90,7 @@ REDUCTIONS = {
     "median": Reduction(),
     "max": Reduction(equally_many=True),
     "majority": Reduction(right_or_wrong=True, equally_many=True),
-    "pass_at": Reduction(takes_k=True, right_or_wrong=True, told="some of K runs is right"),
+    "pass_at": Reduction(takes_k=True, right_or_wrong=True, told="at least one of K runs is right"),
     "best_of": Reduction(takes_k=True),
     "at_least": Reduction(takes_k=True, right_or_wrong=True, equally_many=True),
 }
@@ -154,7 +154,7 @@ Layout = Literal["auto", "wide", "long", "matrix"]
 class Rating:
     """How files of ratings are read: what `read_ratings` takes, and with it the command, its request and its form."""
 
-    format: Format = "auto"
+    format: RatingFormat = "auto"
     columns: Annotated[
         Mapping[str, Any] | None,
         Opt(
@@ -241,6 +241,15 @@ class TwoSystems:
 
     a: SystemA = None
     b: SystemB = None
+
+
+@dataclass(frozen=True)
+class ReadingPValues(TwoSystems):
+    """How a table of p-values is read: what `read_p_values` takes, and with it every command and request about them."""
+
+    columns: Columns = None
+    printed: Printed = None
+    higher_is_better: HigherIsBetter = None
 
 
 # What only logs of evaluation harnesses have.

@@ -62,7 +62,7 @@ class Opt:
     library, which a request is held to as well; `web` those of a server that strangers may ask. `label` is the option's
     name on a form; `flag` is its name in a shell, and in TOML files, where that is another, and `off` what switches it
     off there. `several` says that a list may be given where the type says one value: one for each dataset; no list
-    is longer than `most`. `registry` is the kind of methods whose names are its values.
+    is longer than `most`. `registry` is the kind of methods whose names are its values; formats also say of what.
     """
 
     help: str
@@ -278,9 +278,12 @@ def _option(parameter: inspect.Parameter, hint: Any) -> Option:
     parts = [part for part in (typing.get_args(hint) if union else (hint,)) if part is not type(None)]
     words = tuple(word for part in parts if typing.get_origin(part) is Literal for word in typing.get_args(part))
     lists = [part for part in parts if typing.get_origin(part) in (Sequence, list, tuple)]
+    texts = any(typing.get_args(part)[0] is str for part in lists)
     # Where a text may stand for the values by name, that is what is typed.
-    named = str not in parts and any(typing.get_origin(part) is Mapping for part in parts)
+    named = not texts and str not in parts and any(typing.get_origin(part) is Mapping for part in parts)
     alone = [part for part in parts if part not in lists and typing.get_origin(part) is not Literal]
+    # What may be a number, texts or values by name is typed as texts.
+    alone = [] if texts and str not in alone else alone
     kind = alone[0] if alone else typing.get_args(lists[0])[0] if lists else str
     return Option(
         parameter.name,
@@ -335,10 +338,19 @@ Rope = Annotated[
 Format = Annotated[
     str,
     Opt(
-        "How the files are written; auto finds it by their content, whatever they are called; lines takes every line "
-        "of outputs as it is.",
+        "Format of the files; auto recognises it by their content, whatever their names; lines takes every line of "
+        "outputs as it is.",
         ADVANCED,
-        registry="format",
+        registry="format:scores",
+        flag="input_format",
+    ),
+]
+RatingFormat = Annotated[
+    str,
+    Opt(
+        "Format of the file; auto recognises it by its content, whatever its name.",
+        ADVANCED,
+        registry="format:ratings",
         flag="input_format",
     ),
 ]

@@ -250,7 +250,8 @@ CHARTS = Registry(
 # the questions that can be asked of it (readers/sniff.py). `fast` reads large files, and `measure` refuses one that
 # declares to be larger than the bounds, where there are such functions. What `gives` logs makes no table: its function
 # gives the records of every system and dataset in a file (readers/logs/record.py). `poorer_than` names the format whose
-# writer writes this one beside it, with less in it.
+# writer writes this one beside it, with less in it. `zero_in` names the leaderboard on which items of these logs that
+# have no score count 0.
 FORMATS = Registry(
     "format",
     {
@@ -262,9 +263,21 @@ FORMATS = Registry(
         "measure": object,
         "gives": ("table", "logs"),
         "poorer_than": str,
+        "zero_in": str,
+        "as_logs": object,
+        "names": object,
     },
     room="nofluke.readers.formats",
-    usual={"source": "file", "fast": None, "measure": None, "gives": "table", "poorer_than": ""},
+    usual={
+        "source": "file",
+        "fast": None,
+        "measure": None,
+        "gives": "table",
+        "poorer_than": "",
+        "zero_in": "",
+        "as_logs": None,
+        "names": None,
+    },
 )
 
 REGISTRIES: Mapping[str, Registry] = {
@@ -283,11 +296,12 @@ REGISTRIES: Mapping[str, Registry] = {
 
 def help_of(option: Option, written: Callable[[str], str] = str) -> str:
     """Give an option's help as a surface writes it, and the names it takes where these are registered."""
-    kind = option.opt.registry
+    kind, _, question = option.opt.registry.partition(":")
     if not kind:
         return option.help_as(written)
     if kind == FORMATS.kind:
-        known = [one for one in FORMATS if "scores" in one.facts["holds"]]
+        known = [one for one in FORMATS if question in one.facts["holds"]]
+        known.sort(key=lambda one: one.facts["gives"] == "logs")
         names = [one.name if one.label.casefold() == one.name else f"{one.name} ({one.label})" for one in known]
     else:
         names = list(REGISTRIES[kind].names())

@@ -27,12 +27,14 @@ _COMMANDS = {
     "detectable_effect": "power detect",
     "detectable_in": "power detect",
     "estimate": "compare",
+    "gate": "gate",
     "power": "power plan",
     "power_curve": "power curve",
     "rank": "rank",
     "replicate": "replicate",
     "sample_size": "power plan",
     "score": "score",
+    "self_check": "gate",
     "studies.audit": "study audit",
     "studies.by_test_size": "study test-size",
     "studies.calibration": "study calibration",
@@ -135,7 +137,7 @@ _OWN_WAYS: dict[str, Callable[[Options], Options | None]] = {
 
 def _arguments(origin: Origin) -> list[str]:
     """What a command reads: files, or what was typed instead."""
-    if origin.reader in ("example", "counts"):
+    if origin.reader in ("example", "counts", "sides"):
         return []
     # A file that holds a dataset is called by no name: that would be one of a system.
     named = origin.reader != "datasets"
@@ -147,6 +149,8 @@ def _read_by(origin: Origin) -> dict[str, Any]:
     """The options that make a command read the same."""
     if origin.reader in ("example", "counts"):
         return {origin.reader: ",".join(origin.given)}
+    if origin.reader == "sides":
+        return {side: files_of(origin, side) for side in origin.systems}
     made_by = {"gold": list(origin.gold), "metric": origin.metric, "formula": origin.formula}
     flags: dict[str, Any] = {name: value for name, value in made_by.items() if value}
     for name, value in origin.options.items():
@@ -178,3 +182,8 @@ def selection(call: Call) -> dict[str, Any]:
 def files_by_name(origin: Origin, files: list[str]) -> list[tuple[str, str]]:
     """Give files with the names of their systems, "" where they have none."""
     return list(zip(origin.systems or [""] * len(files), files, strict=True))
+
+
+def files_of(origin: Origin, side: str) -> list[str]:
+    """Give the files of one side of a gate."""
+    return [file for own, file in files_by_name(origin, list(origin.files)) if own == side]

@@ -31,7 +31,7 @@ def test_missing_items_are_refused_with_counts_and_examples() -> None:
     with pytest.raises(InputError) as caught:
         scores.pair("A", "B")
     assert caught.value.message == (
-        "of 4 items 1 have no score of 'A', 2 have no score of 'B' (for example q2, q3); 1 items match."
+        "of 4 items 1 has no score for 'A', 2 have no score for 'B' (for example q2, q3); 1 item matches."
     )
     assert "missing='drop'" in str(caught.value)
     assert "--missing drop" in caught.value.advice("shell")
@@ -43,27 +43,27 @@ def test_missing_items_are_dropped_on_request_and_counted() -> None:
     assert sample.ids == ("q1",)
     assert sample.alignment.dropped == 2
     assert str(sample.alignment) == (
-        "1 item matched by id; 2 left out (1 without a score of A, 1 without a score of B)"
+        "1 item matched by id; 2 left out (1 without a score for A, 1 without a score for B)"
     )
 
 
 def test_an_empty_cell_is_missing_not_zero() -> None:
     scores = long([("q1", "A", 1.0), ("q2", "A", None), ("q1", "B", 10.0), ("q2", "B", 1.0)])
-    with pytest.raises(InputError, match="1 have no score of 'A'"):
+    with pytest.raises(InputError, match="1 has no score for 'A'"):
         scores.pair()
     assert scores.pair(missing="drop").n == 1
 
 
 def test_nothing_in_common() -> None:
     scores = long([("q1", "A", 1.0), ("q2", "B", 2.0)])
-    with pytest.raises(InputError, match="no item has a score of all systems: A, B"):
+    with pytest.raises(InputError, match="no item has a score for all systems: A, B"):
         scores.pair(missing="drop")
 
 
 def test_duplicates_are_refused() -> None:
     scores = long([("q1", "A", 1.0), ("q1", "A", 1.0), ("q1", "B", 2.0)])
     with pytest.raises(
-        InputError, match="item 'q1' has more than one score of system 'A'; scores that repeat an earlier one: 1"
+        InputError, match="item 'q1' has more than one score for system 'A'; scores that repeat an earlier one: 1"
     ):
         scores.pair()
 
@@ -78,7 +78,7 @@ def test_runs_are_averaged_exactly_or_chosen() -> None:
     assert sample.scores(0).tolist() == [1.5, 1.5]
     assert sample.grid == Grid(0, 2, exact=True)
     assert sample.notes == (note("align.runs", low=2, high=2),)
-    assert str(sample.notes[0]).startswith("Each item was run 2 times, and its score is the mean.")
+    assert str(sample.notes[0]).startswith("Each item was run 2 times; its score is the mean.")
     assert scores.pair(run="1").scores(0).tolist() == [1.0, 1.0]
     with pytest.raises(InputError, match="there is no run '9'"):
         scores.pair(run="9")
@@ -158,7 +158,7 @@ def test_unequal_numbers_of_runs_are_averaged_over_those_there_are(missing: str)
 def test_a_run_without_a_score_takes_no_part_and_an_item_without_any_is_missing() -> None:
     rows = ["q1,A,1,0.5", "q1,A,2,", "q2,A,1,", "q2,A,2,", "q1,B,1,1", "q1,B,2,0", "q2,B,1,1", "q2,B,2,1"]
     scores = nf.read(io.StringIO("\n".join(["item,system,seed,score", *rows]) + "\n"))
-    with pytest.raises(InputError, match="of 2 items 1 have no score of 'A'"):
+    with pytest.raises(InputError, match="of 2 items 1 has no score for 'A'"):
         scores.pair()
     kept = scores.pair(missing="drop")
     assert (kept.scores(0).tolist(), kept.scores(1).tolist()) == ([0.5], [0.5])

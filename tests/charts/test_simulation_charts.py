@@ -12,12 +12,12 @@ pytest.importorskip("altair")
 
 import nofluke as nf
 from nofluke.charts import chart_names, draw, rendered
-from nofluke.studies.audit import audit
-from nofluke.studies.calibration.study import calibration
-from nofluke.studies.multiplicity.study import multiplicity
+from nofluke.studies.audit_study import audit
+from nofluke.studies.calibration_study import calibration
+from nofluke.studies.multiplicity_study import multiplicity
 from nofluke.studies.sample_size import sample_size_study
 from nofluke.studies.simulated import simulate_scores
-from nofluke.studies.synthesize.study import synthesize, synthesized
+from nofluke.studies.synthesis import synthesize, synthesized
 from nofluke.types import Study
 from support.pictures import rows_drawn
 

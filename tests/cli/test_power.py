@@ -13,7 +13,7 @@ import pytest
 
 import nofluke as nf
 from nofluke.reports.build import build
-from nofluke.reports.reading import parsed
+from nofluke.reports.plain import parsed
 from support.command_line import nofluke
 
 

@@ -131,10 +131,10 @@ def test_items_without_an_output_are_dropped_when_asked(folder: Path) -> None:
     typed = ["score", "a.csv", "b.csv", "--metric", "accuracy", "--gold", "gold.csv"]
     refused = nofluke(*typed, cwd=folder)
     assert refused.code == 2
-    assert "of 3 items 1 have no score of 'a' (for example 2)" in refused.err
+    assert "of 3 items 1 has no score for 'a' (for example 2)" in refused.err
     dropped = nofluke(*typed, "--missing", "drop", cwd=folder)
     assert dropped.out.splitlines()[2:4] == ["  a  1.0000", "  b  0.5000"]
-    assert "1 left out (1 without a score of a)" in " ".join(dropped.out.split())
+    assert "1 left out (1 without a score for a)" in " ".join(dropped.out.split())
 
 
 def test_scores_of_single_items_are_a_table_that_compare_takes(tmp_path: Path) -> None:

@@ -160,6 +160,8 @@ CASES = {
     "two values": lambda _: np.array([0] * 30 + [5] * 70),
     "outlier above": lambda rng: np.append(rng.integers(0, 5, 24), 4000),
     "outlier below": lambda rng: np.append(rng.integers(0, 5, 24), -4000),
+    "two outliers above": lambda rng: np.append(rng.integers(0, 4, 14), [3000, 3002]),
+    "two outliers below": lambda rng: np.append(rng.integers(0, 4, 14), [-3000, -6001]),
     "wide": lambda rng: rng.integers(0, 900, 36),
 }
 

@@ -4,120 +4,70 @@ from __future__ import annotations
 
 import math
 import os
-import random
 import signal
 import subprocess
 import sys
 import textwrap
-import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
-from nofluke.engine.executors import completed, run, run_and_add
+from nofluke.engine.executors import completed
 from nofluke.engine.flips.draws import flip_draws
-from nofluke.engine.randomness import chunks
-from nofluke.engine.resample import chunk_sums, resampled_sums, split
+from nofluke.engine.resample import resampled_sums
 from nofluke.engine.sequential import Decision, SequentialP, besag_clifford, decide_sequentially
 from nofluke.errors import InputError
 
 ITEMS = np.random.default_rng(4).integers(-50, 60, 200)
-PLAN = list(chunks(2_000))
 
 
-def reaching(items: np.ndarray, piece: tuple[int, int]) -> np.ndarray:
-    chunk, number = piece
-    sums = chunk_sums(split(items, len(items)), chunk, number, seed=3, stage=1, size=len(items))[:, 0]
-    return np.array([np.count_nonzero(sums >= 900), np.count_nonzero(sums <= 0)])
+def run(chunks: Sequence[Any], function: Callable[[Any], Any], *how: Any) -> list[Any]:
+    """The results in the order of the chunks."""
+    return [result for _, result in sorted(completed(chunks, function, *how), key=lambda pair: pair[0])]
 
 
-@pytest.mark.parametrize("workers", [1, 2, 7])
-def test_threads_give_the_same(workers: int) -> None:
-    serial = run(PLAN, partial(reaching, ITEMS))
-    threaded = run(PLAN, partial(reaching, ITEMS), "threads", workers)
-    assert np.array(serial).tobytes() == np.array(threaded).tobytes()
-    assert np.array(serial).sum(axis=0).tolist() == run_and_add(PLAN, partial(reaching, ITEMS)).tolist()
-
-
-@pytest.mark.parametrize(
-    "workers", [2, pytest.param(1, marks=pytest.mark.slow), pytest.param(7, marks=pytest.mark.slow)]
-)
+@pytest.mark.parametrize("workers", [2, pytest.param(7, marks=pytest.mark.slow)])
 def test_processes_give_the_same(workers: int) -> None:
     # worker processes must find the function by its name, so it is the package's own
     draw = partial(resampled_sums, ITEMS, seed=3)
-    serial, spread = run([300, 5, 40, 1_000, 77], draw), run([300, 5, 40, 1_000, 77], draw, "processes", workers)
+    serial, spread = run([300, 5, 40, 1_000, 77], draw), run([300, 5, 40, 1_000, 77], draw, workers)
     assert [sums.tobytes() for sums in serial] == [sums.tobytes() for sums in spread]
-
-
-def test_shuffled_chunks_add_up_to_the_same() -> None:
-    shuffled = random.Random(1).sample(PLAN, len(PLAN))
-    total = run_and_add(PLAN, partial(reaching, ITEMS))
-    assert run_and_add(shuffled, partial(reaching, ITEMS), "threads", 3).tolist() == total.tolist()
-
-
-def test_results_come_in_the_order_of_the_chunks() -> None:
-    def slow_first(number: int) -> int:
-        time.sleep(0.05 if number == 0 else 0.0)
-        return -number
-
-    assert run(range(8), slow_first, "threads", 4) == [0, -1, -2, -3, -4, -5, -6, -7]
-    arrived = [index for index, _ in completed(range(8), slow_first, "threads", 4)]
-    assert sorted(arrived) == list(range(8))
-    assert arrived[0] != 0
 
 
 def test_processes_have_one_blas_thread_each_and_leave_the_environment_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENBLAS_NUM_THREADS", "5")
     monkeypatch.delenv("MKL_NUM_THREADS", raising=False)
-    assert run(["OPENBLAS_NUM_THREADS"], os.getenv, "processes", 1) == ["1"]
+    assert run(["OPENBLAS_NUM_THREADS"], os.getenv, 2) == ["1"]
     assert os.environ["OPENBLAS_NUM_THREADS"] == "5"
     assert "MKL_NUM_THREADS" not in os.environ
 
 
-@pytest.mark.parametrize("executor", ["serial", "threads", "processes"])
-def test_an_error_is_raised_again(executor: str) -> None:
+@pytest.mark.parametrize("workers", [1, 2])
+def test_an_error_is_raised_again(workers: int) -> None:
     with pytest.raises(ValueError, match=r"math domain|nonnegative"):
-        run([1, -2, 3], math.sqrt, executor, 2)  # type: ignore[arg-type]
+        run([1, -2, 3], math.sqrt, workers)
 
 
-def test_what_has_not_begun_is_cancelled() -> None:
-    begun: list[int] = []
-
-    def fail_soon(number: int) -> int:
-        begun.append(number)
-        if number == 1:
-            raise KeyboardInterrupt
-        time.sleep(0.01)
-        return number
-
-    with pytest.raises(KeyboardInterrupt):
-        run(range(200), fail_soon, "threads", 2)
-    assert len(begun) < 20
-    assert not [thread for thread in threading.enumerate() if thread.name.startswith("nofluke")]
-
-
-@pytest.mark.parametrize("executor", ["serial", "threads"])
-def test_progress_counts_chunks(executor: str) -> None:
+def test_progress_counts_chunks() -> None:
     seen: list[tuple[int, int]] = []
-    run(range(4), abs, executor, 2, lambda done, every: seen.append((done, every)))  # type: ignore[arg-type]
+    run(range(4), abs, 1, lambda done, every: seen.append((done, every)))
     assert seen == [(1, 4), (2, 4), (3, 4), (4, 4)]
-    assert run([], abs, executor) == []  # type: ignore[arg-type]
+    assert run([], abs, 2) == []
 
 
-def test_refusals() -> None:
-    with pytest.raises(InputError, match="no executor 'cluster'"):
-        run([1], abs, "cluster")  # type: ignore[arg-type]
+def test_nobody_cannot_work() -> None:
     with pytest.raises(InputError, match="0 workers"):
-        run([1], abs, "threads", 0)
+        run([1], abs, 0)
 
 
 SCRIPT = """
 import os, sys, time
-from nofluke.engine.executors import run
+from nofluke.engine.executors import completed
 
 def slow(number):
     with open(sys.argv[1], "a") as file:
@@ -126,7 +76,7 @@ def slow(number):
 
 if __name__ == "__main__":
     try:
-        run(range(50), slow, "processes", 2)
+        list(completed(range(50), slow, 2))
     except KeyboardInterrupt:
         sys.exit(42)
 """
@@ -183,7 +133,7 @@ def test_flip_chunks_through_executors() -> None:
     def one(chunk: int) -> int:
         return flip_draws(ITEMS, None, 700, resamples=12_000, seed=2, chunks=[chunk]).at_least
 
-    assert run_and_add([2, 0, 1], one, "threads", 2) == whole.at_least
+    assert sum(run([2, 0, 1], one)) == whole.at_least
 
 
 @pytest.mark.parametrize(("p", "below"), [(0.005, True), (0.02, True), (0.1, False), (0.5, False)])

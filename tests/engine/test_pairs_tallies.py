@@ -51,7 +51,7 @@ def test_tallied_and_listed_sizes_give_the_same_tails(kind: str, n: int, rng: np
     scores = KINDS[kind](rng, n)
     assert any(pairs.counts is not None for pairs in pair_sizes(checked(scores)))
     for how in ("none", "near"):
-        agree(scores, exact=how, holm=0.05)
+        agree(scores, exact=how)
 
 
 @settings(deadline=None, derandomize=True, max_examples=60)

@@ -21,7 +21,7 @@ from nofluke.types import Coefficient
 from support.quantities.agreement import tables
 
 NAMES = AGREEMENT.names()
-BEYOND_CHANCE = tuple(name for name in NAMES if name != "observed_agreement")
+BEYOND_CHANCE = tuple(name for name in NAMES if AGREEMENT[name].facts["chance"] != "none")
 SEVERAL = tuple(name for name in NAMES if AGREEMENT[name].facts["needs"] == "two or more")
 VARIANTS: tuple[tuple[str, dict[str, str]], ...] = (
     *((name, {}) for name in NAMES),

@@ -143,7 +143,7 @@ def test_what_is_not_valid_is_refused() -> None:
     with pytest.raises(MethodError, match="cannot test a difference"):
         nf.test(sample, "permutation", delta=0.1)
     with pytest.raises(MethodError, match="for means over items"):
-        nf.test(sample, "bootstrap", form="studentized")
+        nf.test(sample, "bootstrap", recentre="bootstrap_mean")
     shifted = nf.test(sample, "bootstrap", delta=-0.1, alternative="greater")
     assert shifted.p_value < nf.test(sample, "bootstrap", alternative="greater").p_value
 

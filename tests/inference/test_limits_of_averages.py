@@ -10,11 +10,9 @@ import pytest
 
 import nofluke as nf
 from nofluke.align import as_sample
-from nofluke.engine.corrected.draws import RoundedSumsError
-from nofluke.errors import InputError, MethodError
+from nofluke.errors import MethodError
 from nofluke.inference.resampling.corpus import corpus_of
 from nofluke.inference.resampling.within_datasets import pivots_within
-from nofluke.inference.tests import corpus_swaps
 from nofluke.types import Aggregate, Sample, frozen
 from support.strata import average_of_corpora
 
@@ -41,18 +39,16 @@ def average(seed: int, sizes: tuple[int, ...] = (40, 60), rare: float = 0.9) -> 
     return average_of_corpora([corpus(rng, n, rare, (0.7, 0.6)) for n in sizes])
 
 
-def test_only_sums_that_would_be_rounded_leave_the_delta_method(monkeypatch: pytest.MonkeyPatch) -> None:
-    def refused(*_given: object, **_options: object) -> None:
-        raise error("told")
-
-    monkeypatch.setattr(corpus_swaps, "pivots_within", refused)
-    error: type[InputError] = RoundedSumsError
-    interval = nf.test(average(1), "permutation").interval
-    assert interval is not None
-    assert interval.method == "delta method"
-    error = InputError
-    with pytest.raises(InputError, match="told"):
-        nf.test(average(1), "permutation")
+def test_statistics_too_long_for_exact_products_have_the_same_limits() -> None:
+    """Products of statistics beyond what sums hold keep the digits that they can; F1 knows no unit."""
+    sample = average(1)
+    found, long = (
+        nf.test(replace(sample, statistics=frozen(sample.statistics * factor)), "permutation").interval
+        for factor in (1.0, 3e7)
+    )
+    assert found is not None
+    assert long is not None
+    assert (long.method, long.low, long.high) == (found.method, pytest.approx(found.low), pytest.approx(found.high))
 
 
 def test_limits_are_those_of_plain_resampling() -> None:

@@ -14,7 +14,9 @@ from scipy.stats import ttest_ind
 import nofluke as nf
 from nofluke.inference.power import planning
 from nofluke.inference.power.effect import Effect
-from nofluke.inference.power.over_runs import crossed_runs_power
+from nofluke.inference.power.over_runs import NoiseOfRuns, crossed_runs_power
+from nofluke.inference.spread import Spread
+from nofluke.verbs.detectable_effect import detected_in
 from support.runs import crossed, with_runs
 
 
@@ -174,3 +176,89 @@ def test_a_pilot_says_what_a_plan_takes() -> None:
     assert noise is not None
     assert (noise.sd, noise.answer_sd) == (pytest.approx(0.4, rel=0.05), pytest.approx(0.3, rel=0.05))
     assert noise.run_sd == pytest.approx(0.1, rel=0.4)
+
+
+def pilot(runs: tuple[int, int] = (3, 3), **more: object) -> nf.Sample:
+    """Two systems on 200 items, whose noise of items, runs and answers is known."""
+    rng = np.random.default_rng(11)
+    tables = {
+        name: (gap + rng.normal(0, 1, 200))[:, None] + rng.normal(0, 0.05, number) + rng.normal(0, 0.3, (200, number))
+        for name, gap, number in (("a", 0.1, runs[0]), ("b", 0.0, runs[1]))
+    }
+    return crossed(tables, **more)
+
+
+@pytest.mark.parametrize("runs", [(3, 3), (3, 6)])
+def test_a_pilot_tells_what_its_items_and_runs_reveal(runs: tuple[int, int]) -> None:
+    """compare, power detect and the power curve give one figure; where runs are equal, it is that of a plan."""
+    sample = pilot(runs)
+    compared, found = nf.compare(sample), detected_in(sample)
+    curve = nf.power_curve(sample)
+    assert compared.detectable.difference == found.difference == curve.difference
+    assert curve.scenarios[0].size == 200
+    assert found.threshold == compared.detectable.threshold
+    drawn = nf.power_curve(sample, difference=found.difference, sizes=[100, 200, 400])
+    assert drawn.power[1] == pytest.approx(0.8, abs=1e-6)
+    assert drawn.power[0] < drawn.power[1] < drawn.power[2]
+    assert f"{'3 runs each' if runs == (3, 3) else '3 + 6 runs'}" in str(drawn)
+    noise = compared.noise
+    if runs[0] == runs[1] and noise is not None and noise.sd and noise.run_sd:
+        plan = {"n_runs": 3, "sd": noise.sd, "run_sd": noise.run_sd, "answer_sd": noise.answer_sd}
+        assert nf.power(n=200, difference=found.difference, **plan) == pytest.approx(0.8, abs=0.02)
+
+
+def test_unequal_runs_have_the_power_of_drawn_comparisons() -> None:
+    """Known noise, 3 and 6 runs: the share of comparisons that the test finds."""
+    own = Spread(0.05**2 / 3, 2.0), Spread(0.05**2 / 6, 5.0)
+    answers = 0.3**2 / 80 / 3, 0.3**2 / 80 / 6
+    noise = NoiseOfRuns(Spread(0.6**2 / 80 + sum(answers), 79.0), own, answers)
+    rng, found, draws = np.random.default_rng(3), 0, 500
+    for _ in range(draws):
+        items, gaps = rng.normal(0, 1, 80), rng.normal(0.25, 0.6, 80)
+        systems = [
+            (items + gap)[:, None] + rng.normal(0, 0.05, number) + rng.normal(0, 0.3, (80, number))
+            for gap, number in ((gaps, 3), (np.zeros(80), 6))
+        ]
+        found += nf.test(with_runs(*systems), "crossed_runs").p_value <= 0.05
+    planned = noise.edges(0.05, "two-sided").power(0.25)
+    assert abs(found / draws - planned) <= 3.3 * math.sqrt(0.25 / draws) + 0.005
+
+
+def test_a_curve_says_where_runs_hide_the_difference() -> None:
+    curve = nf.power_curve(pilot(), difference=0.02)
+    (hidden,) = (one for one in curve.notes if one.code == "power.runs_hide_it")
+    assert hidden["most"] < 0.8
+    assert hidden["enough"] > 3
+    assert math.isnan(curve.size_for_target)
+    assert curve.power[-1] <= hidden["most"] + 1e-9
+    assert "however many" in str(curve)
+
+
+def test_a_curve_over_runs_takes_margins_sides_datasets_and_clusters() -> None:
+    sided = nf.power_curve(pilot(), difference=-0.3, alternative="less", sizes=[100, 300])
+    assert sided.power[1] > sided.power[0] > 0.05
+    assert (
+        nf.power_curve(pilot(), margin=0.3, sizes=[200]).power[0]
+        > nf.power_curve(pilot(), margin=0.2, sizes=[200]).power[0]
+    )
+    average = pilot(datasets=["x"] * 50 + ["y"] * 150)
+    assert nf.power_curve(average).difference == nf.compare(average).detectable.difference
+    clustered = pilot(clusters=[item // 4 for item in range(200)])
+    assert nf.power_curve(clustered).unit == "clusters"
+    assert nf.power_curve(clustered).pilot == 50
+    with pytest.raises(nf.MethodError, match="normal items and runs already"):
+        nf.power_curve(pilot(), difference=0.1, form="normal")
+
+
+def test_some_of_the_noise_may_be_none() -> None:
+    """Items that all show the same difference leave the noise of runs and answers, and steady runs that of items."""
+    assert nf.power(n=50, n_runs=4, difference=0.1, sd=0, run_sd=0.05) == pytest.approx(
+        nf.power(n=10**6, n_runs=4, difference=0.1, sd=1e-6, run_sd=0.05), abs=1e-3
+    )
+    steady = nf.sample_size(difference=0.1, sd=0.3, run_sd=0, answer_sd=0.2, n_runs=3)
+    assert nf.power(n=steady.n, n_runs=3, difference=0.1, sd=0.3, run_sd=0, answer_sd=0.2) >= 0.8
+    with pytest.raises(nf.InputError, match="found at once"):
+        nf.sample_size(difference=0.1, sd=0, run_sd=0)
+    for terms in ({"sd": 0}, {"sd": 0, "test": "permutation"}, {"sd": -1.0, "run_sd": 0.1}):
+        with pytest.raises(nf.InputError, match="sd = "):
+            nf.sample_size(difference=0.1, **terms)  # type: ignore[arg-type]

@@ -16,10 +16,10 @@ from nofluke.errors import InputError, MethodError
     ("data", "told", "fix"),
     [
         ("a\nb\n".encode("utf-16"), "the file is UTF-16 text", "iconv -f UTF-16"),
-        ("a\nb\n".encode("utf-16-be"), "the file is binary, not text", "if it is UTF-16, save it"),
+        ("a\nb\n".encode("utf-16-be"), "the file is UTF-16 text", "iconv -f UTF-16BE"),
         (lzma.compress(b"a\nb\n"), "the file is packed with xz", "unpack it; files packed with gzip are read"),
         (bz2.compress(b"a\nb\n"), "the file is packed with bzip2", "unpack it"),
-        (b"PK\x03\x04....", "the file is a zip archive or an office document", "unpack it"),
+        (b"PK\x03\x04....", "the file is a zip archive", "unpack it"),
         (b"PAR1\x15\x04", "the Parquet file cannot be read", "write or copy the file again"),
         (b"\x00\x01\x02", "the file is binary, not text", "give UTF-8 text"),
         ("gut\nsch\xf6n\n".encode("latin-1"), "line 2: byte 0xf6 is not UTF-8 text", "iconv -f LATIN1"),

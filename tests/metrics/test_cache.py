@@ -16,9 +16,8 @@ import nofluke.metrics.translation  # noqa: F401 (registers)
 from nofluke.errors import InputError
 from nofluke.metrics import cache as cache_module
 from nofluke.metrics import extract as extract_module
-from nofluke.metrics.cache import cached, content_key, load, store
+from nofluke.metrics.cache import cached, content_key, load, pack, store, unpack
 from nofluke.metrics.extract import extract
-from nofluke.metrics.packing import pack, unpack
 from nofluke.metrics.statistics import ItemStatistics, smooth_aggregate
 from nofluke.metrics.translation_scores import chrf_score
 from nofluke.readers.cache_folder import cache_folder

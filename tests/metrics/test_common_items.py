@@ -37,7 +37,7 @@ def test_documents_go_with_their_items() -> None:
 
 def test_items_that_a_table_lacks_are_missing() -> None:
     scores = nf.from_statistics(tables(item=["z", "x", "w"]), "tp/all")
-    with pytest.raises(InputError, match=r"of 4 items 1 have no score of 'A', 1 have no score of 'B'"):
+    with pytest.raises(InputError, match=r"of 4 items 1 has no score for 'A', 1 has no score for 'B'"):
         scores.pair()
     sample = scores.pair(missing="drop")
     assert sample.ids == ("x", "z")

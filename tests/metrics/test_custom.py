@@ -16,8 +16,7 @@ from hypothesis import strategies as st
 import nofluke as nf
 from nofluke.errors import InputError
 from nofluke.metrics.custom import callable_metric
-from nofluke.metrics.formula import formula_aggregate
-from nofluke.metrics.formula_syntax import names_in
+from nofluke.metrics.formula import formula_aggregate, names_in
 
 NAMES = ("a", "b", "c", "d")
 

@@ -102,7 +102,7 @@ def test_items_without_an_output_can_be_left_out(tmp_path: Path) -> None:
     short = written(tmp_path, "b.csv", "item,b\n" + "".join(f"{number},x\n" for number in range(8)))
     for metric, options in (("accuracy", {}), ("f1", {}), ("f1", {"positive": "x"}), ("mcc", {})):
         scores = nf.score(metric, {"a": full, "b": short}, gold, **options)
-        with pytest.raises(InputError, match=r"of 9 items 1 have no score of 'b' \(for example 8\)"):
+        with pytest.raises(InputError, match=r"of 9 items 1 has no score for 'b' \(for example 8\)"):
             scores.pair()
         assert scores.pair(missing="drop").n == 8
         assert not any("never has" in note for note in map(str, scores.notes) if note.startswith("b"))

@@ -14,8 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from nofluke.errors import InputError
-from nofluke.metrics.edit_distance import edits
-from nofluke.metrics.speech import cer, wer
+from nofluke.metrics.speech import cer, edits, wer
 
 WORDS = ["yes", "no", "Maybe", "maybe,", "so", "it's", "—", "über", "so-so"]
 

@@ -15,8 +15,7 @@ from rouge_score.rouge_scorer import RougeScorer, _backtrack_norec, _lcs_table
 
 from nofluke.errors import InputError
 from nofluke.metrics import porter
-from nofluke.metrics.common_subsequence import common_length, common_places
-from nofluke.metrics.summarisation import rouge_1, rouge_2, rouge_l, rouge_lsum, tokens_of
+from nofluke.metrics.summarisation import common_length, common_places, rouge_1, rouge_2, rouge_l, rouge_lsum, tokens_of
 
 TYPES = {"rouge1": rouge_1, "rouge2": rouge_2, "rougeL": rouge_l, "rougeLsum": rouge_lsum}
 WORDS = [

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import nofluke as nf
-from nofluke.studies.audit import audit
-from nofluke.studies.calibration.study import calibration
+from nofluke.studies.audit_study import audit
+from nofluke.studies.calibration_study import calibration
 from nofluke.types import Study
 from support.thinned import thinned
 

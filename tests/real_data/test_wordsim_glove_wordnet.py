@@ -71,6 +71,6 @@ def test_resampling_agrees_with_williams(columns: dict[str, dict[str, list[str]]
 def test_missing_words_are_refused_until_they_are_dropped(columns: dict[str, dict[str, list[str]]]) -> None:
     table = columns["MTurk-287"]
     scores = nf.score("kendall", {"glove": table["glove100d_cosine"], "wordnet": table["wordnet_path"]}, table["human"])
-    with pytest.raises(nf.InputError, match="have no score of 'wordnet'"):
+    with pytest.raises(nf.InputError, match="have no score for 'wordnet'"):
         scores.pair()
     assert scores.pair(missing="drop").alignment.dropped == 40

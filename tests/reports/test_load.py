@@ -13,7 +13,7 @@ import pytest
 
 import nofluke as nf
 from nofluke.errors import InputError
-from nofluke.reports.reading import parsed
+from nofluke.reports.plain import parsed
 from nofluke.types import Distribution, Interval, TestResult
 from nofluke.types.load import from_dict
 from reports.kinds import NAMES, RESULTS, A, B, comparison

@@ -186,7 +186,7 @@ def test_missing_items_are_filled_in_at_worst() -> None:
     assert safe.verdict == "better"
     assert note("compare.left_out_harmless", n=2) in safe.notes
     doubtful = nf.compare(missing_scores(20).pair(missing="drop"))
-    assert "The 20 left-out items could change the verdict: filled in at worst, p = " in " ".join(str(doubtful).split())
+    assert "The 20 left-out items could change the verdict: at their worst, p = " in " ".join(str(doubtful).split())
     assert "missing:drop" in safe.signature
 
 

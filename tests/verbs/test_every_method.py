@@ -28,7 +28,7 @@ from nofluke.registry import (
     Registry,
 )
 from nofluke.reports import FORMATS
-from nofluke.reports.reading import parsed
+from nofluke.reports.plain import parsed
 from nofluke.types import Interval, Value
 from nofluke.verbs.correct import correct_named
 from support.occasions import datasets_for, options_of, p_values, ratings_for, scores_for, systems_for, table_for

@@ -210,7 +210,7 @@ def test_an_item_without_an_output_is_missing_and_not_wrong(write: Write) -> Non
     gold = write("gold.jsonl", jsonl(id=[1, 2, 3, 4], gold=GOLD))
     for metric in ("bleu", "wer", "token_f1", "rouge_1", "accuracy"):
         scores = nf.score(metric, {"new": new, "old": old}, gold)
-        with pytest.raises(InputError, match="of 4 items 1 have no score of 'new', 1 have no score of 'old'"):
+        with pytest.raises(InputError, match="of 4 items 1 has no score for 'new', 1 has no score for 'old'"):
             scores.pair()
         sample = scores.pair(missing="drop")
         assert sample.ids == ("1", "3")
@@ -349,7 +349,7 @@ def test_dropping_with_an_unpaired_test_drops_the_item_for_both(write: Write) ->
     apart = write("z.csv", "item,system,score\n1,A,5\n2,A,\n3,A,4\n11,B,1\n12,B,9\n13,B,2\n")
     groups = nf.read(apart).unpaired(missing="drop")
     assert (groups.lengths, groups.alignment.dropped, groups.alignment.missing) == ((2, 3), 1, {"A": 1, "B": 0})
-    assert "1 item left out (1 without a score of A)." in map(str, groups.notes)
+    assert "1 item left out (1 without a score for A)." in map(str, groups.notes)
 
 
 def test_what_an_unpaired_test_drops_is_said(write: Write) -> None:
@@ -359,7 +359,7 @@ def test_what_an_unpaired_test_drops_is_said(write: Write) -> None:
     assert sample.lengths == (60, 60)
     assert (sample.alignment.matched, sample.alignment.dropped) == (60, 43)
     result = nf.test(sample, "welch_t")
-    assert "43 items left out (3 without a score of A, 40 without a score of B)." in map(str, result.notes)
+    assert "43 items left out (3 without a score for A, 40 without a score for B)." in map(str, result.notes)
     assert "missing:drop" in result.signature
     whole = nf.test(table.unpaired(), "welch_t")
     assert not any("left out" in str(note) for note in whole.notes)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 
 import numpy as np
@@ -136,7 +137,7 @@ def test_skewed_pairs_are_named() -> None:
     (note,) = [note for note in nf.rank(columns).notes if note.code == "rank.skewed"]
     assert (note["pairs"], note["n"], note["unit"]) == (2, 40, "item")
     assert "long" in note["most"]
-    assert str(note).startswith("2 pairs are skewed for 40 items: ")
+    assert str(note).startswith("2 pairs have skewed differences: with 40 items ")
     strongest = 0.0
     for name in ("plain", "also"):
         d = columns[name] - columns["long"]
@@ -167,3 +168,20 @@ def test_nearly_equal_systems_do_not_cancel_in_the_skewness() -> None:
     skewness = abs(float((d**3).mean() / (d**2).mean() ** 1.5))
     (note,) = [note for note in nf.rank(columns).notes if note.code == "rank.skewed"]
     assert abs(note["skewness"]) == pytest.approx(skewness, rel=1e-4)
+
+
+@pytest.mark.parametrize("giants", [(10**9, 10**9), (10**9, 2 * 10**9), (10**9, -(10**9)), (10**9,) * 5])
+def test_a_bootstrap_beside_several_giants_is_known(giants: tuple[int, ...]) -> None:
+    """Whether they are counted out or drawn: within what plain draws of resamples leave open."""
+    rng = np.random.default_rng(2)
+    a, b = rng.normal(0.1, 1, 150).round(2), rng.normal(0, 1, 150).round(2)
+    a[: len(giants)] = giants
+    found = nf.rank({"a": a, "b": b}, method="bootstrap")
+    i, j = (found.systems.index(name) for name in "ab")
+    d, hits, draws = a - b, 0, 20_000
+    for _ in range(20):
+        means = d[rng.integers(0, 150, (draws // 20, 150))].sum(axis=1)
+        hits += int(np.sum(means >= 2 * d.sum() if d.sum() > 0 else means <= 2 * d.sum()))
+    ahead = (i, j) if d.sum() > 0 else (j, i)
+    p = hits / draws
+    assert found.p_values[ahead] == pytest.approx(p, abs=4 * math.sqrt(p * (1 - p) / draws) + 0.003)

@@ -47,7 +47,7 @@ def test_clusters_units_and_datasets_are_swapped_as_a_whole() -> None:
 
 def test_what_was_left_out_is_said() -> None:
     scores = table("item,x,y\n" + "".join(f"i{i},{i},{'' if i == 3 else i * i % 7}\n" for i in range(11)))
-    note = "10 items matched by id; 1 left out (1 without a score of y)."
+    note = "10 items matched by id; 1 left out (1 without a score for y)."
     dropped = nf.rank(scores, missing="drop")
     assert dropped.alignment is not None
     assert (dropped.alignment.dropped, dropped.alignment.missing["y"]) == (1, 1)
@@ -61,9 +61,9 @@ def test_what_was_left_out_is_said() -> None:
         f"d{d},{d}-{i},{i + d},{'' if (d, i) == (1, 1) else i * d % 3}\n" for d in range(6) for i in range(4)
     )
     several = nf.rank(table("dataset,item,x,y\n" + lines), missing="drop", over="datasets")
-    assert "1 item without a score of every system was left out: 1 of d1." in map(str, several.notes)
+    assert "1 item without a score for every system was left out: 1 of d1." in map(str, several.notes)
     averaged = nf.rank(table("dataset,item,x,y\n" + lines), missing="drop")
-    assert "23 items matched by id; 1 left out (1 without a score of y)." in build(averaged).notes
+    assert "23 items matched by id; 1 left out (1 without a score for y)." in build(averaged).notes
 
 
 def test_several_datasets_take_a_paired_test() -> None:

@@ -135,7 +135,7 @@ def test_bold_means_shown() -> None:
 def test_the_other_reading_says_why_it_is_there() -> None:
     result = nf.replicate([0.001, 0.3], scores_a=[1, 2], scores_b=[2, 1])
     assert build(result).headline.startswith(
-        "No count can be claimed, for the p-values are not one-sided: A scores worse"
+        "No count can be claimed, because the p-values are not one-sided: A scores worse"
     )
     assert build(result).sentences[0].endswith("if p is read as two-sided: none.")
     agreeing = nf.replicate([0.001, 0.3], scores_a=[2, 2], scores_b=[1, 1])

@@ -130,7 +130,7 @@ def test_the_headline_says_whether_labels_can_be_a_gold_standard() -> None:
     }
     assert said["three_labels"].startswith("Below 0.6")
     assert said["many_labels"].startswith("That is above 0.6")
-    assert said["two_labels"].endswith("is open.")
+    assert said["two_labels"].endswith("It may or may not reach 0.6, the usual requirement for a gold standard.")
     assert said["one_item"] == said["no_rule"] == ""  # no interval, no rule: nothing to say
 
 

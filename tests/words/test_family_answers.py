@@ -174,7 +174,7 @@ def test_a_ranking_whose_one_note_is_long_keeps_to_its_lines() -> None:
     many = {f"run-of-the-{k}th-of-May": np.round(rng.beta(0.35, 0.6 + 0.02 * k, 50), 1) for k in range(129)}
     lines = short(nf.rank(many)).splitlines()
     assert len(lines) == 25
-    assert any("pairs are skewed" in line for line in lines)
+    assert any("pairs have skewed differences" in line for line in lines)
     assert any("114 more systems" in line for line in lines)
 
 
@@ -284,7 +284,7 @@ def test_too_few_datasets_can_be_ranked_by_their_items_as_advised() -> None:
 
 
 @pytest.mark.parametrize(
-    ("pairs", "said"), [(1, "One pair is skewed for 9 items: p may be too small. Check it: "), (3, "3 ")]
+    ("pairs", "said"), [(1, "One pair has skewed differences: with 9 items p may be too small. Check it: "), (3, "3 ")]
 )
 def test_a_skewed_pair_is_to_be_audited_by_a_command_that_runs(pairs: int, said: str, tmp_path: Path) -> None:
     names = ("x y", "z")
@@ -338,7 +338,7 @@ def test_bounds_and_items_left_out_are_said() -> None:
     scores = nf.read(io.StringIO("\n".join(["dataset,item,new,old", *rows]) + "\n"))
     said = short(nf.replicate(scores, missing="drop", method="permutation", monte_carlo=999))
     assert "<= 0.0040" in said
-    assert "2 items without a score of both systems were left out (2 datasets)." in " ".join(said.split())
+    assert "2 items without a score for both systems were left out (2 datasets)." in " ".join(said.split())
 
 
 def test_counting_p_values_is_given_one_error_rate_for_both_directions() -> None:

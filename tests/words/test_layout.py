@@ -104,6 +104,18 @@ def test_a_name_that_would_break_its_row_is_cut_in_the_table_alone(size: int, sh
     assert {max(map(len, line.split())) for line in lines[3:]} == {shown}
 
 
+@pytest.mark.parametrize("size", [30, 36, 60])
+def test_names_of_several_words_that_would_burst_a_table_are_cut_in_it(size: int) -> None:
+    """Datasets often have such names; without a cut every cell would take a line of its own."""
+    names = [f"task {at} {'of a long benchmark ' * 4}"[:size].strip() for at in range(3)]
+    columns = ("dataset", "items", "a-new-syst…", "an-old-sys…", "difference", "verdict", "p (Holm)")
+    cells = tuple((name, "1,200", "0.9250", "0.8250", "+0.1000", "unclear", "0.00019") for name in names)
+    lines = as_lines(Answer("Right.", Table(columns, cells, figures=columns[1:5])))
+    assert len(lines) == 2 + 4
+    assert max(map(wide, lines)) <= 80
+    assert len({line.partition("1,200")[0] for line in lines[3:]}) == 3
+
+
 @given(st.lists(st.text("ab/", min_size=61, max_size=90), min_size=2, max_size=6, unique=True))
 def test_cut_names_are_distinct_and_short(names: list[str]) -> None:
     cut = short_names(names, 60, 24)

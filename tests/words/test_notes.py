@@ -233,7 +233,7 @@ def test_a_note_names_options_as_they_are_given(
 
 
 @pytest.mark.parametrize(
-    ("low", "said"), [(3, "if runs are trainings, --runs crossed"), (2, "needs every item in 3 runs")]
+    ("low", "said"), [(3, "if each run was trained anew, --runs crossed"), (2, "needs every item in 3 runs")]
 )
 def test_crossed_runs_are_advised_only_where_no_run_is_missing(low: int, said: str) -> None:
     with speaking_on("shell"):

@@ -81,7 +81,7 @@ def test_how_items_were_matched_is_read_from_its_sentence(alignment: Alignment) 
 
 
 def test_names_that_look_like_counts_do_not_confuse_it() -> None:
-    names = ("a, 3 without a score of b", "b")
+    names = ("a, 3 without a score for b", "b")
     alignment = Alignment(9, {names[0]: 2, names[1]: 5}, 7)
     result = nf.compare(as_sample(A, B, names=names))
     back = loaded(stored(result, alignment=str(alignment))).alignment

@@ -32,7 +32,7 @@ def pair(a: str = "tuned", b: str = "base", n: int = 60, clusters: int = 0) -> n
     return scores.pair()
 
 
-def skewed(n: int = 40) -> nf.Sample:
+def skewed(n: int = 60) -> nf.Sample:
     long_tail = np.round(-np.log1p(-(np.arange(n) + 0.5) / n), 4)
     rows = "".join(f"i{at},{score},1\n" for at, score in enumerate(long_tail))
     return nf.read(io.StringIO(f"item,tuned,base\n{rows}")).pair()

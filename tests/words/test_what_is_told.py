@@ -58,7 +58,7 @@ def test_items_that_fill_no_unit_are_told() -> None:
 
 def test_items_without_a_score_are_told_by_the_single_test_too() -> None:
     gaps = [0.3, None, 0.5, 0.9, 0.4, 0.8], [0.1, 0.2, 0.5, 0.3, 0.2, 0.6]
-    told = "1 item left out (1 without a score of A)."
+    told = "1 item left out (1 without a score for A)."
     assert told in " ".join(str(nf.test(*gaps, missing="drop")).split())
     # compare says what the missing score may do, once.
     assert told not in str(nf.compare(*gaps, missing="drop"))

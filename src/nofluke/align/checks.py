@@ -11,6 +11,8 @@ from nofluke.errors import Fix, InputError, Option, listing
 from nofluke.types import IntArray, Scores
 
 _UNKNOWN = 0
+# A table of all possible items is made where it is at most so many times as long as the scores.
+_FEW = 8
 
 
 def mismatched(scores: Scores, systems: Sequence[str] | None = None) -> dict[str, tuple[int, int]]:
@@ -24,8 +26,15 @@ def mismatched(scores: Scores, systems: Sequence[str] | None = None) -> dict[str
     key = scores.key("dataset", "item")[known]
     if not key.size:
         return {}
+    checks = scores.checks[known]
+    if int(key.max()) < _FEW * len(key):
+        # Nearly always all ask the same: any check of an item is that of all its rows.
+        any_check = np.empty(int(key.max()) + 1, np.int64)
+        any_check[key] = checks
+        if (any_check[key] == checks).all():
+            return {}
     order = np.argsort(key, kind="stable")
-    key, checks, own = key[order], scores.checks[known][order], scores.system.codes[known][order]
+    key, checks, own = key[order], checks[order], scores.system.codes[known][order]
     starts = np.flatnonzero(np.r_[True, key[1:] != key[:-1]])
     shared = np.minimum.reduceat(own, starts) != np.maximum.reduceat(own, starts)
     differ = np.minimum.reduceat(checks, starts) != np.maximum.reduceat(checks, starts)

@@ -69,7 +69,9 @@ def which_two(scores: Scores) -> Fix:
     notes = (one for source in scores.sources for one in source.notes)
     column = next((one["column"] for one in notes if one.code == "read.perhaps_groups"), None)
     named = () if column is None else (f"if {column!r} names the systems, say so: ", named_as(system=column), "; else ")
-    return Fix(*named, "give a file with the scores of two systems, or two files.")
+    number = "; to compare it with a number: "
+    against = By(f"{number}nf.estimate(scores, against=X)", f"{number}nofluke compare FILE --against X")
+    return Fix(*named, "give a file with the scores of two systems, or two files", against, ".")
 
 
 def _if_runs(scores: Scores) -> tuple[str, ...]:
@@ -99,11 +101,21 @@ def choose_label(what: str, given: str | None, axis: Axis, scores: Scores) -> st
         return given
     if len(axis.labels) == 1:
         return axis.labels[0]
+    shared = axis.labels if what != "metric" else _metrics_of_several(scores)
     raise InputError(
         f"the scores hold {len(axis.labels)} {what}s: {listing(axis.labels)}.",
         where=where(scores),
-        fix=Fix("choose one: ", Option(what, "NAME"), "."),
+        fix=Fix("choose one: ", Option(what, shared[0]), ".")
+        if shared
+        else "every system has another; if they are the same, give the column one name in all files.",
     )
+
+
+def _metrics_of_several(scores: Scores) -> tuple[str, ...]:
+    """The metrics by which two systems can be compared; by one that a single system has, none can."""
+    pairs = np.unique(scores.metric.codes * len(scores.systems) + scores.system.codes) // len(scores.systems)
+    often = np.bincount(pairs, minlength=len(scores.metrics))
+    return tuple(name for name, systems in zip(scores.metrics, often.tolist(), strict=True) if systems > 1)
 
 
 def _not_among(what: str, given: str, axis: Axis, scores: Scores) -> InputError:

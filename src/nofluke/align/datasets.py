@@ -31,7 +31,7 @@ def of_datasets(
     if dataset is None and metric is None and len(scores.metrics) > 1 and len(scores.datasets) > 1:
         scores = _one_metric_each(scores)
     if dataset is None and over != "datasets" and run is None and have_single_items(scores):
-        scores = _of_single_items(scores)
+        scores = scores if over is None and scores.status is not None else of_single_items(scores)
     name = choose_label("metric", metric, scores.metric, scores)
     wanted = wanted_datasets(scores, dataset)
     rows: npt.NDArray[np.bool_] = np.ones(len(scores.statistics), bool)
@@ -71,7 +71,7 @@ def _of_primary_metrics(scores: Scores, wanted: list[str] | None) -> Scores:
     looked_at = scores.datasets if wanted is None else wanted
     if not all(name in scores.primary for name in looked_at):
         return scores
-    pairs = np.unique(scores.key("dataset", "metric"))
+    pairs = scores.keys("dataset", "metric")
     known = [
         (scores.datasets[pair // len(scores.metrics)], scores.metrics[pair % len(scores.metrics)]) for pair in pairs
     ]
@@ -93,17 +93,13 @@ def _of_primary_metrics(scores: Scores, wanted: list[str] | None) -> Scores:
 
 def _on_one_scale(scores: Scores, datasets: list[str]) -> list[str]:
     """Give those datasets that are judged by shares, higher being better, where others are not; else all of them."""
+    beyond = (scores.statistics[:, 0] < _SHARES[0]) | (scores.statistics[:, 0] > _SHARES[1])
+    others = set(scores.key("dataset", "metric")[beyond].tolist())
     shares = []
     for name in datasets:
         metric = scores.primary[name]
-        rows = (scores.dataset.codes == scores.dataset.code_of(name)) & (
-            scores.metric.codes == scores.metric.code_of(metric)
-        )
-        if (
-            scores.aggregates[metric].linear
-            and scores.higher_is_better[metric]
-            and are_shares(scores.statistics[rows, 0])
-        ):
+        pair = scores.dataset.code_of(name) * len(scores.metrics) + scores.metric.code_of(metric)
+        if scores.aggregates[metric].linear and scores.higher_is_better[metric] and pair not in others:
             shares.append(name)
     return shares if len(shares) > 1 else datasets
 
@@ -162,10 +158,10 @@ def have_single_items(scores: Scores) -> bool:
     """Whether every one of several datasets has one item, such as its mean score."""
     if len(scores.datasets) < 2:
         return False
-    return len(np.unique(scores.key("dataset", "item"))) == len(scores.datasets)
+    return len(scores.keys("dataset", "item")) == len(scores.datasets)
 
 
-def _of_single_items(scores: Scores) -> Scores:
+def of_single_items(scores: Scores) -> Scores:
     """Take datasets of one item as what is compared."""
     nowhere = Axis(("",), frozen(np.zeros_like(scores.dataset.codes), np.int64))
     told = note("align.datasets_as_items", n=len(scores.datasets))
@@ -174,7 +170,7 @@ def _of_single_items(scores: Scores) -> Scores:
 
 def _one_metric_each(scores: Scores) -> Scores:
     """Take the metrics as one where every dataset has its own and all of them are shares, higher being better."""
-    pairs = np.unique(scores.key("dataset", "metric"))
+    pairs = scores.keys("dataset", "metric")
     used = [scores.metrics[code] for code in (pairs % len(scores.metrics)).tolist()]
     if len(pairs) != len(scores.datasets):
         return scores
@@ -204,10 +200,14 @@ def _one_metric_each(scores: Scores) -> Scores:
 
 
 def chosen_over(scores: Scores, over: str | None) -> str:
-    """What is taken as sampled: as asked for, else items, unless these are folds of a cross-validation."""
+    """What is taken as sampled: as asked for, else items, unless these are folds of a cross-validation.
+
+    Logs that have one score for each task, and no items, are about tasks.
+    """
     if over not in (None, "items", "datasets"):
         raise unknown("value of over", str(over), ("items", "datasets"))
-    return over or ("datasets" if _items_are_folds(scores) else "items")
+    without_items = scores.status is not None and have_single_items(scores)
+    return over or ("datasets" if without_items or _items_are_folds(scores) else "items")
 
 
 def _items_are_folds(scores: Scores) -> bool:
@@ -273,23 +273,25 @@ def refuse_lacking_datasets(scores: Scores, systems: Sequence[str], missing: str
     """Refuse systems that have no score at all on some of the datasets, unless those may be dropped."""
     if missing != "refuse":
         return
-    wide = len(scores.datasets)
-    for name, lacking in lacking_datasets(scores, systems).items():
+    found = lacking_datasets(scores, systems)
+    common = set(scores.datasets).difference(*found.values())
+    for name, lacking in found.items():
         if lacking:
-            kept = [label for label in scores.datasets if label not in lacking]
+            logs = scores.status is not None
+            others = "give systems that were run on the same tasks." if logs else "check the column of datasets."
             raise InputError(
-                f"{name!r} has no score on {listing(lacking)} (of {wide} datasets).",
+                f"{name!r} has no score on {listing(lacking)} (of {len(scores.datasets)} datasets).",
                 where=where(scores),
                 fix=Fix("look at those alone that all systems have: ", Option("missing", "drop"), ".")
-                if kept
-                else "check the column of datasets.",
+                if common
+                else others,
             )
 
 
 def lacking_datasets(scores: Scores, systems: Sequence[str]) -> dict[str, list[str]]:
     """Give the datasets that each of these systems has no row of."""
     wide = len(scores.datasets)
-    there = set(np.unique(scores.key("system", "dataset")).tolist())
+    there = set(scores.keys("system", "dataset").tolist())
     codes = {name: code_of_system(scores, name) for name in systems}
     return {
         name: [label for at, label in enumerate(scores.datasets) if code * wide + at not in there]

@@ -33,7 +33,22 @@ from nofluke.errors import By, Fix, InputError, Option, listing, named_as
 from nofluke.noting import changed
 from nofluke.option_groups import Aligning
 from nofluke.options import Missing, SystemA, SystemB, stating
-from nofluke.types import MEAN, Alignment, Grid, IntArray, Labels, Note, Runs, Sample, Scores, frozen, note, sealed
+from nofluke.types import (
+    MEAN,
+    STATUSES,
+    Alignment,
+    Grid,
+    IntArray,
+    Labels,
+    Note,
+    Runs,
+    Sample,
+    Scores,
+    frozen,
+    note,
+    sealed,
+)
+from nofluke.types.base import counted
 
 _PAIRWISE = By("missing='pairwise'", "--missing pairwise", '"each pair on its own items" on the page Many systems')
 
@@ -97,7 +112,7 @@ def _datasets_as_items(scores: Scores, systems: Sequence[str], run: str | None, 
                 raise
     if not kept:
         raise InputError(
-            "no dataset has a score of all systems.",
+            "no dataset has a score for all systems.",
             where=where(scores),
             fix="leave out systems with missing datasets.",
         )
@@ -228,14 +243,14 @@ def _complete(
         raise _missing_error(scores, systems, usable, table.items, lacking)
     if not complete.any():
         raise InputError(
-            f"no item has a score of all systems: {listing(systems)}.",
+            f"no item has a score for all systems: {listing(systems)}.",
             where=where(scores),
-            fix=_fewer_systems(systems, usable),
+            fix=_fewer_systems(scores, systems, usable),
         )
     return complete, lacking
 
 
-def _fewer_systems(systems: Sequence[str], usable: npt.NDArray[np.bool_]) -> Fix:
+def _fewer_systems(scores: Scores, systems: Sequence[str], usable: npt.NDArray[np.bool_]) -> Fix:
     """Advise what to do where no item has all scores: take systems that share items, or else ids do not match at all.
 
     From the system with most items on, the one is added that keeps most of them, down to a tenth.
@@ -255,6 +270,12 @@ def _fewer_systems(systems: Sequence[str], usable: npt.NDArray[np.bool_]) -> Fix
         gaps = () if common.sum() == usable[:, kept].any(axis=1).sum() else (" ", Option("missing", "drop"))
         shared = f"rank fewer; {len(kept)} have {int(common.sum()):,} items in common: "
         return Fix(shared, Option("systems", names), *gaps, ".")
+    if scores.status is not None:
+        empty = [name for at, name in enumerate(systems) if not usable[:, at].any()]
+        if empty and usable.any():
+            return Fix(f"look into the log of {listing(empty)}, which has no score of any of these items.")
+        other = Option("match_by", "content")
+        return Fix("give logs of runs on the same items; where the same items have other ids: ", other, ".")
     unpaired = "; for systems that were tried on different items take an unpaired test: "
     return Fix(
         "give an item the same id for every system, or name the id column: ",
@@ -273,19 +294,30 @@ def _missing_error(
     name = max(lacking, key=lambda system: lacking[system])
     column = list(systems).index(name)
     examples = [scores.item.labels[code] for code in item_codes[~usable[:, column]][:3]]
-    counts = listing((f"{count:,} have no score of {system!r}" for system, count in lacking.items() if count), 3)
+    has = {one: "has" if count == 1 else "have" for one, count in lacking.items() if count}
+    counts = listing((f"{lacking[one]:,} {verb} no score for {one!r}" for one, verb in has.items()), 3)
+    common = int(usable.all(axis=1).sum())
     drop = Fix(
         "score the missing items, or leave them out for all systems: ",
         Option("missing", "drop"),
+        *(Fix("; or count them 0: ", way) for way in _as_zero(scores)),
         Fix("; a ranking can test each pair on its own items: ", _PAIRWISE, ".") if len(systems) > 2 else ".",
     )
     return InputError(
-        f"of {len(item_codes):,} items {counts} (for example {listing(examples)}); "
-        f"{int(usable.all(axis=1).sum()):,} items match.",
+        f"of {counted(len(item_codes), 'item')} {counts} (for example {listing(examples)}); "
+        f"{counted(common, 'item')} {'matches' if common == 1 else 'match'}.",
         where=where(scores),
         # Neither leaving items out nor pairs on their own helps where the systems have no item in common.
-        fix=drop if usable.all(axis=1).any() else _fewer_systems(systems, usable),
+        fix=drop if common else _fewer_systems(scores, systems, usable),
     )
+
+
+def _as_zero(scores: Scores) -> list[Option]:
+    """The options by which items that logs have no score of count 0."""
+    if scores.status is None:
+        return []
+    lost = np.unique(scores.status[np.isnan(scores.statistics).any(axis=1)])
+    return [Option(f"on_{kind}", "zero") for kind in ("error", "unscored") if STATUSES.index(kind) in lost]
 
 
 def _ids_of(scores: Scores, items: IntArray) -> tuple[str, ...] | Labels:

@@ -39,7 +39,8 @@ def as_sample(
     first, second = numbers_of(a, names[0]), numbers_of(b, names[1])
     if paired and len(first) != len(second):
         raise InputError(
-            f"A has {len(first):,} scores and B has {len(second):,}; paired scores need one of each for every item.",
+            f"{names[0]} has {len(first):,} scores and {names[1]} has {len(second):,}; "
+            "paired scores need one of each for every item.",
             fix="score both systems on the same items, or use an unpaired test: nf.test(a, b, 'welch_t').",
         )
     keep_first, keep_second, lacking = _present(first, second, paired, missing, names)

@@ -123,14 +123,14 @@ def _refuse_duplicates(scores: Scores, rows: IntArray, cell: IntArray) -> None:
     apart, ids = _told_apart(scores)
     lines = f" (lines {scores.lines[first]} and {scores.lines[second]})" if scores.lines is not None else ""
     raise InputError(
-        f"item {item!r} has more than one score of system {system!r}{lines}; "
+        f"item {item!r} has more than one score for system {system!r}{lines}; "
         f"scores that repeat an earlier one: {len(repeated):,}.",
         where=where(scores),
         fix=Fix("match items by what they ask: ", Option("match_by", "content"), "; or give the logs one by one.")
         if scores.status is not None
         else Fix(
             "keep one score for each item, or name the column that tells them apart: ",
-            *((named_as(run="NAME"), " for repeated runs, ") if runs is None else ()),
+            *((named_as(run=apart), " for repeated runs (their mean is taken), ") if runs is None else ()),
             named_as(dataset=apart),
             " for datasets, ",
             named_as(item=f"{ids},{apart}"),

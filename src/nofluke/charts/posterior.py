@@ -37,10 +37,10 @@ def posterior(result: Posterior | Comparison) -> Chart:
     found = _posterior_of(result)
     if found is None:
         raise TypeError("a comparison without a posterior was refused before")
-    return _drawn(found)
+    return _chart(found)
 
 
-def _drawn(result: Posterior) -> Chart:
+def _chart(result: Posterior) -> Chart:
     chart = _density(result) if len(result.grid) > 1 else _three_bars(result)
     a, b = (shortened(name, 24) for name in result.systems)
     said = f"{a} better {result.p_better:.3f}, {b} better {result.p_worse:.3f}"

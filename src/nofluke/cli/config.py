@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 _OF_POWER = frozenset({"plan", "curve", "detect"})
 # What single commands are told that is no part of a call, beside where their answer goes.
-_BESIDE = ("require", "pairs", "items", "scores", "keep")
+_BESIDE = ("require", "pairs", "items", "scores", "keep", "record")
 
 
 def load_config(ctx: typer.Context, value: str | None) -> str | None:
@@ -81,7 +81,12 @@ def save_config(ctx: typer.Context, call: Call | None) -> None:
     names = (*option_names(Output), *_BESIDE)
     beside = {p.name: ctx.params.get(p.name) for p in ctx.command.params if p.name in names}
     defaults = {p.name: p.default for p in ctx.command.params}
-    more = [toml_line(name, value) for name, value in beside.items() if value not in (None, [], (), defaults[name])]
+    told = call.options if call is not None else {}
+    more = [
+        toml_line(name, value)
+        for name, value in beside.items()
+        if value not in (None, [], (), defaults[name]) and name not in told
+    ]
     try:
         Path(target).write_text("\n".join([made, *more]) + "\n", encoding="utf-8")
     except OSError as error:

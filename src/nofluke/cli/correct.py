@@ -10,6 +10,7 @@ import typer
 from nofluke.cli.options import Output, Settings, takes
 from nofluke.cli.output import check_output, write
 from nofluke.cli.p_inputs import p_values_of
+from nofluke.option_groups import ReadingPValues
 from nofluke.options import INPUT, Opt, Printed
 
 
@@ -37,7 +38,8 @@ def command() -> Callable[..., None]:
         from nofluke.verbs.correct import correct_named
 
         check_output(output)
-        given = p_values_of(values, example, printed=printed, quiet=output.quiet, pairs=True, columns=columns)
+        reading = ReadingPValues(columns=columns, printed=printed)
+        given = p_values_of(values, example, reading, quiet=output.quiet, pairs=True)
         write(correct_named(given, **asked), output)
 
     return correct

@@ -20,16 +20,12 @@ def command() -> Callable[..., None]:
 
         import nofluke as nf
         from nofluke.studies import simulate_scores
+        from nofluke.words.sources import DEMO
 
         check_output(output)
         scores = simulate_scores({"new": 0.12, "baseline": 0.0}, **_SETTINGS)  # type: ignore[arg-type]
         if not output.quiet:
-            typer.echo(
-                "Two simulated systems (no measured data) on 800 questions about 80 documents.\n"
-                "'new' is truly a little better. Questions about one document depend on each\n"
-                "other, so the document is the cluster.\n",
-                err=True,
-            )
+            typer.echo(f"{DEMO}\n", err=True)
         write(nf.compare(scores.pair("new", "baseline")), output)
 
     return demo

@@ -19,6 +19,7 @@ from nofluke.errors import NoflukeError, speaking_on
 # Command -> the question it answers; the module of the same name in this room holds it (a test keeps them equal).
 COMMANDS = {
     "compare": "Is system A better than system B, or was it a fluke?",
+    "gate": "May the candidate take the place of the baseline?",
     "test": "Could the difference be a fluke, by one test of your choice?",
     "rank": "Which of many systems are really better than which?",
     "replicate": "On how many datasets is A better than B, and on which?",

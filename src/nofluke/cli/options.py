@@ -31,7 +31,12 @@ class Inputs(Aligning, TwoSystems, Scoring):
         typer.Argument(help="One file with all scores, or one file per system; NAME=FILE names a system; - is stdin."),
     ] = None
     metric: Annotated[
-        str | None, Opt("The metric to look at, where there are several; with `gold`, to score by.", INPUT)
+        str | None,
+        Opt(
+            "The metric to look at, where there are several; with `gold`, to score by. compare takes several: "
+            "bleu,chrf.",
+            INPUT,
+        ),
     ] = None
     missing: Annotated[str, Opt("Items that not all systems have: refuse or drop.", INPUT)] = "refuse"  # type: ignore[assignment]  # rank knows one more
 

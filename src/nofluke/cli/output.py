@@ -12,8 +12,8 @@ import typer
 
 from nofluke.cli.command_line import command_line, keep_options, named_files, source_read
 from nofluke.cli.options import Output
-from nofluke.errors import InputError, NoflukeError, listing, unknown
-from nofluke.types import Value
+from nofluke.errors import InputError, NoflukeError, unknown
+from nofluke.types import Gate, SelfCheck, Value
 
 if TYPE_CHECKING:
     from nofluke.reports.provenance import Run
@@ -25,8 +25,8 @@ _WITH_ORIGIN = ("html", "json")
 # Kinds of results that no chart draws: to ask the charts themselves would load all of them for a closing line.
 WITHOUT_PICTURES = frozenset(
     (
-        *("Choices", "Contents", "Corrected", "Estimate", "MetricsComparison", "MetricsReplication"),
-        *("PowerPlan", "Profile", "Scored", "SystemScore", "TestResult"),
+        *("Choices", "Contents", "Corrected", "Estimate", "Gate", "MetricsComparison"),
+        *("MetricsReplication", "PowerPlan", "Profile", "Scored", "SelfCheck", "SystemScore", "TestResult"),
     )
 )
 
@@ -88,11 +88,10 @@ def _draw(result: Value, output: Output) -> None:
 def _boxes(chart: Any, file: str) -> str:
     """Say which letters of the names are lost in a picture of pixels."""
     from nofluke.charts.picture_files import DRAWN_LETTERS, check_picture, missing_characters
+    from nofluke.words.pictures import boxes_for
 
     missing = missing_characters(chart) if check_picture(file) in DRAWN_LETTERS else ""
-    if not missing:
-        return ""
-    return f"; no font here has {listing(missing)}, so boxes stand for them (an SVG keeps the names)"
+    return boxes_for(missing) if missing else ""
 
 
 def this_run(format: str) -> Run:
@@ -132,6 +131,7 @@ def _on_stdout(output: Output) -> bool:
 def _show(result: Value, output: Output) -> None:
     """Print the answer, or all details where they are asked for, or the verdict alone."""
     from nofluke.words import answer
+    from nofluke.words.fixes import more_of
     from nofluke.words.layout import as_lines, verdict_lines
 
     made = answer(result)
@@ -147,8 +147,8 @@ def _show(result: Value, output: Output) -> None:
     else:
         typer.echo("\n".join(as_lines(made, _width(), glyphs=not _is_plain(output), pictures=sys.stdout.isatty())))
     if made is not None and not output.details and not output.quiet:
-        page = "a page" if type(result).__name__ in WITHOUT_PICTURES else "a page with pictures"
-        typer.echo(f"\nMore: --details; {page}: -o report.html", err=True)
+        pictures, comment = type(result).__name__ not in WITHOUT_PICTURES, isinstance(result, Gate | SelfCheck)
+        typer.echo(f"\n{more_of(pictures=pictures, comment=comment)}", err=True)
 
 
 def _show_details(result: Value, *, coloured: bool) -> None:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from nofluke.cli.command_line import refuse_unused, remember_source, tell
 from nofluke.errors import InputError
+from nofluke.option_groups import ReadingPValues
 
 if TYPE_CHECKING:
     from nofluke.types import PValues
@@ -29,10 +30,15 @@ def hold(path: str) -> Any:
 
 
 def holds_p_values(source: Any) -> bool:
-    """Whether a source is a table of p-values rather than of scores."""
+    """Whether a source is a table of p-values rather than of scores; a folder or a glob is one of logs."""
+    import os
+
     from nofluke.readers.given import given_from
     from nofluke.readers.p_table import is_p_table
 
+    if isinstance(source, str) and (os.path.isdir(source) or not os.path.exists(source)):
+        # What is not there, whoever reads scores says.
+        return False
     found = is_p_table(given_from(source)[0])
     if isinstance(source, Held):
         source.seek(0)
@@ -66,16 +72,12 @@ def _cells(arguments: Sequence[str]) -> list[str]:
 def p_values_of(
     arguments: Sequence[str] | None,
     example: str | None,
+    reading: ReadingPValues,
     *,
-    printed: int | None,
-    a: str | None = None,
-    b: str | None = None,
-    higher_is_better: bool | None = None,
     source: Any = None,
     quiet: bool = True,
     one_sided: bool = False,
     pairs: bool = False,
-    columns: Mapping[str, Any] | None = None,
 ) -> PValues:
     """Give the p-values that the user means."""
     import nofluke as nf
@@ -94,27 +96,28 @@ def p_values_of(
         )
     if are_p_values(arguments):
         refuse_unused(("columns",), "the p-values themselves were given, and no table")
-        named = (a or "A", b or "B")
-        told = {"a": a, "b": b, "printed": printed, "higher_is_better": higher_is_better}
-        remember_source("read_p_values", (), told, given=tuple(arguments))
-        return to_p_values(_cells(arguments), systems=named, printed=printed, higher_is_better=higher_is_better)
+        remember_source("read_p_values", (), vars(reading), given=tuple(arguments))
+        return to_p_values(
+            _cells(arguments),
+            systems=(reading.a or "A", reading.b or "B"),
+            printed=reading.printed,
+            higher_is_better=reading.higher_is_better,
+        )
     if len(arguments) > 1:
         raise InputError(f"{len(arguments)} files of p-values.", fix="give one table of p-values.")
     held = hold(arguments[0]) if source is None else source
-    asked: dict[str, Any] = {"a": a, "b": b, "columns": columns}
-    _look(held, asked, quiet=quiet, one_sided=one_sided)
-    asked |= {"printed": printed, "higher_is_better": higher_is_better, "pairs": pairs or None}
-    remember_source("read_p_values", arguments, asked)
-    return nf.read_p_values(held, **asked | {"pairs": pairs})
+    _look(held, reading, quiet=quiet, one_sided=one_sided)
+    remember_source("read_p_values", arguments, {**vars(reading), "pairs": pairs or None})
+    return nf.read_p_values(held, pairs=pairs, **vars(reading))
 
 
-def _look(source: Any, asked: Mapping[str, Any], *, quiet: bool, one_sided: bool) -> None:
+def _look(source: Any, reading: ReadingPValues, *, quiet: bool, one_sided: bool) -> None:
     """Say on stderr which columns are taken, so that a wrong guess is seen; two-sided ones are not one-sided."""
     from nofluke.readers.given import given_from
     from nofluke.readers.p_table import read_p_table
     from nofluke.words.sources import p_table_line
 
-    table = read_p_table(given_from(source)[0], **asked)
+    table = read_p_table(given_from(source)[0], reading.a, reading.b, reading.columns)
     if isinstance(source, Held):
         source.seek(0)
     tell([p_table_line(table)], quiet=quiet)

@@ -93,7 +93,8 @@ def _detect() -> Any:
         Give a file, or --n with --sd or --disagreement.
         """
         check_output(output)
-        numbers = [name for name in ("n", "sd", "sd_b", "disagreement") if name in asked]
+        stated = ("n", "sd", "sd_b", "disagreement", "n_runs", "run_sd", "answer_sd")
+        numbers = [name for name in stated if name in asked]
         if inputs.files and numbers:
             raise InputError(
                 "both a file and numbers were given.", fix="give the file, or --n with --sd or --disagreement."

@@ -1,6 +1,6 @@
 """nofluke replicate."""
 
-from __future__ import annotations
+# Without `from __future__ import annotations`: the help of --example is built where the function is defined.
 
 import dataclasses
 from collections.abc import Callable
@@ -13,7 +13,7 @@ from nofluke.cli.output import check_output, write
 from nofluke.cli.p_inputs import are_p_values, hold, holds_p_values, p_values_of
 from nofluke.cli.progress import progress_bar
 from nofluke.errors import InputError
-from nofluke.option_groups import AVERAGING
+from nofluke.option_groups import AVERAGING, ReadingPValues
 from nofluke.options import Opt
 
 
@@ -21,7 +21,10 @@ def command() -> Callable[..., None]:
     """Build the command, with the options of all registered tests."""
 
     from nofluke.registry import TESTS
+    from nofluke.verbs.examples import EXAMPLES
     from nofluke.verbs.replicate import replicate as verb
+
+    *names, last = EXAMPLES
 
     @takes(Inputs, Output, Settings, verb=verb, methods=TESTS, without=("delta", "confidence_level", *AVERAGING))
     def replicate(
@@ -30,10 +33,7 @@ def command() -> Callable[..., None]:
         asked: dict[str, Any],
         example: Annotated[
             str | None,
-            Opt(
-                "A published table instead of a file: parsing-spacy, parsing-redshift, pos-tagging, sentiment or "
-                "word-similarity."
-            ),
+            Opt(f"A published table instead of a file: {', '.join(names)} or {last}."),
         ] = None,
     ) -> None:
         """On how many datasets is A better than B, and on which?"""
@@ -61,15 +61,19 @@ def command() -> Callable[..., None]:
 def _data(inputs: Inputs, example: str | None, printed: int | None, *, quiet: bool, one_sided: bool) -> Any:
     """Find out whether p-values or scores were given, and read them."""
     files = inputs.files or []
-    asked: dict[str, Any] = {"printed": printed, "a": inputs.a, "b": inputs.b, "quiet": quiet, "one_sided": one_sided}
-    asked |= {"higher_is_better": inputs.higher_is_better, "columns": inputs.columns or {}}
+    own = {
+        field.name: getattr(inputs, field.name)
+        for field in dataclasses.fields(ReadingPValues)
+        if field.name != "printed"
+    }
+    reading = ReadingPValues(**own, printed=printed)
     if example is not None or not files or are_p_values(files):
-        return p_values_of(files, example, **asked)
+        return p_values_of(files, example, reading, quiet=quiet, one_sided=one_sided)
     if len(files) > 1 or inputs.gold:
         return _several(inputs, quiet=quiet)
     source = hold(files[0]) if "=" not in files[0] else files[0]
-    if "p_value" in asked["columns"] or holds_p_values(source):
-        return p_values_of(files, None, source=source, **asked)
+    if "p_value" in (inputs.columns or {}) or holds_p_values(source):
+        return p_values_of(files, None, reading, source=source, quiet=quiet, one_sided=one_sided)
     return read_table(inputs, quiet=quiet, source=source)
 
 

@@ -22,7 +22,7 @@ def command() -> Callable[..., None]:
         result: Annotated[str, typer.Argument(help="A result that --format json wrote; - is stdin.")],
     ) -> None:
         """How does a stored result read as a page, a table or text?"""
-        from nofluke.reports.reading import load_run, parsed
+        from nofluke.reports.plain import load_run, parsed
 
         check_output(output)
         value, run = parsed(sys.stdin.read(), "stdin") if result == "-" else load_run(result)

@@ -35,8 +35,8 @@ STUDIES: dict[str, str] = {
 _OF_SCORES = {
     "similarity": ("pairs.similarity:similarity", "comparing pairs"),
     "test-size": ("pairs.by_test_size:by_test_size", "comparing pairs by size"),
-    "calibration": ("calibration.study:calibration", "testing pairs"),
-    "audit": ("audit:audit", "drawing test sets"),
+    "calibration": ("calibration_study:calibration", "testing pairs"),
+    "audit": ("audit_study:audit", "drawing test sets"),
 }
 _MORE = {
     "calibration": "All items are taken for the world, and test sets are drawn from them; with --across the winner on "
@@ -155,7 +155,7 @@ def _gains() -> Callable[..., None]:
             Sequence[str],
             Opt(
                 "Other comparisons to lay over the picture, NAME=FILE: a file of scores, a stored study of gains "
-                "(JSON), or a table with the columns gain and p_value. May be repeated."
+                "(JSON), or a table with the columns gain and p_value."
             ),
         ] = (),
     ) -> None:
@@ -206,7 +206,7 @@ def _domain() -> Callable[..., None]:
 
 
 def _multiplicity() -> Callable[..., None]:
-    from nofluke.studies.multiplicity.study import multiplicity as study
+    from nofluke.studies.multiplicity_study import multiplicity as study
 
     @takes(Output, Settings, verb=study)
     def multiplicity(

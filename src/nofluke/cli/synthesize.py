@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import inspect
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -23,67 +24,53 @@ EXAMPLES = ("digits",)
 
 
 def command() -> Callable[..., None]:
-    """Give the command."""
+    """Build the command, with the options of training commands."""
+    from nofluke.studies.synthesis import synthesized
+    from nofluke.studies.training_command import synthesize_command
+
+    @takes(Output, Settings, verb=synthesize_command)
+    def synthesize(
+        output: Output,
+        example: Annotated[
+            str | None, Opt("digits: three models read handwritten digits (needs scikit-learn).")
+        ] = None,
+        command: Annotated[
+            Sequence[str],
+            Opt("A model of your own, NAME=COMMAND, with the places {train}, {test}, {output} and {seed}."),
+        ] = (),
+        train: Annotated[Sequence[str], Opt("Training file, one example a line; several belong together.")] = (),
+        test: Annotated[str | None, Opt("Test file, given to the command as {test}.")] = None,
+        gold: Annotated[Sequence[str], Opt("Gold standard that the outputs are scored against.")] = (),
+        *,
+        asked: dict[str, Any],
+        scores: Annotated[str | None, Opt("Write the scores to this CSV file.")] = None,
+        groups: Annotated[str | None, Opt("Write system, model and training size to this CSV.")] = None,
+    ) -> None:
+        """How do systems from resampled training sets score?"""
+        check_output(output)
+        if example is None and not command:
+            raise InputError("there is nothing to train.", fix="give --example digits, or --command NAME=COMMAND.")
+        if example is not None and command:
+            raise InputError("both --example and --command were given.", fix="give one of them.")
+        check_targets({"scores": scores, "groups": groups})
+        files = {"command": tuple(command), "train": tuple(train), "test": test, "gold": tuple(gold), "groups": groups}
+        told = {name: value for name, value in asked.items() if name != "keep"}
+        remember_source("synthesize", (), {"example": example, **files, **told})
+        with progress_bar("training systems", quiet=output.quiet) as progress:
+            if example is not None:
+                made = _example(example, {**asked, "progress": progress})
+            else:
+                made = _commands(command, train, test, {**asked, "gold": _gold(gold), "progress": progress})
+        try:
+            if groups is not None:
+                write_groups(made, Path(groups), quiet=output.quiet)
+            if scores is not None:
+                write_scores(made, Path(scores), quiet=output.quiet)
+        finally:
+            # What was trained is told, whatever could not be written.
+            write(synthesized(made, {"seed": asked["seed"]}), output)
+
     return synthesize
-
-
-@takes(Output, Settings)
-def synthesize(
-    output: Output,
-    example: Annotated[str | None, Opt("digits: three models read handwritten digits (needs scikit-learn).")] = None,
-    command: Annotated[
-        Sequence[str],
-        Opt(
-            "A model of your own, NAME=COMMAND, with the places {train}, {test}, {output} and {seed}. May be repeated."
-        ),
-    ] = (),
-    train: Annotated[Sequence[str], Opt("Training file, one example a line; several belong together.")] = (),
-    test: Annotated[str | None, Opt("Test file, given to the command as {test}.")] = None,
-    gold: Annotated[Sequence[str], Opt("Gold standard that the outputs are scored against.")] = (),
-    metric: Annotated[str | None, Opt("Metric; without one, commands write scores.")] = None,
-    sizes: Annotated[
-        Sequence[int] | None,
-        Opt("Sizes of the training sets with commas between them. Default: the full size."),
-    ] = None,
-    systems: Annotated[
-        int | Sequence[int] | None, Opt("Systems of each model and size (one number, or one for each size).")
-    ] = None,
-    scores: Annotated[str | None, Opt("Write the scores to this CSV file.")] = None,
-    groups: Annotated[str | None, Opt("Write system, model and training size to this CSV.")] = None,
-    failures: Annotated[str, Opt("Commands that fail: refuse or drop.")] = "refuse",
-    keep: Annotated[str | None, Opt("Keep training files and outputs in this folder.")] = None,
-    workers: Annotated[int, Opt("Commands run at a time.")] = 1,
-    seed: Annotated[int, Opt("Seed of the resampled training sets.")] = 0,
-) -> None:
-    """How do systems from resampled training sets score?"""
-    from nofluke.studies.synthesize.study import synthesized
-
-    check_output(output)
-    if example is None and not command:
-        raise InputError("there is nothing to train.", fix="give --example digits, or --command NAME=COMMAND.")
-    if example is not None and command:
-        raise InputError("both --example and --command were given.", fix="give one of them.")
-    check_targets({"scores": scores, "groups": groups})
-    stated = {"sizes": sizes, "systems": systems, "seed": seed}
-    shared: dict[str, Any] = {name: value for name, value in stated.items() if value is not None}
-    files = {"command": tuple(command), "train": tuple(train), "test": test, "gold": tuple(gold), "groups": groups}
-    told = {"metric": metric, "sizes": sizes, "systems": systems, "failures": failures, "workers": workers}
-    remember_source("synthesize", (), {"example": example, **files, **told, "seed": seed})
-    with progress_bar("training systems", quiet=output.quiet) as progress:
-        shared["progress"] = progress
-        if example is not None:
-            made = _example(example, shared)
-        else:
-            own = {"failures": failures, "keep": keep, "workers": workers, "metric": metric, "gold": _gold(gold)}
-            made = _commands(command, train, test, {**shared, **own})
-    try:
-        if groups is not None:
-            write_groups(made, Path(groups), quiet=output.quiet)
-        if scores is not None:
-            write_scores(made, Path(scores), quiet=output.quiet)
-    finally:
-        # What was trained is told, whatever could not be written.
-        write(synthesized(made, {"seed": seed}), output)
 
 
 def check_targets(targets: Mapping[str, str | None]) -> None:
@@ -100,16 +87,17 @@ def _gold(files: Sequence[str]) -> Any:
     return files[0] if len(files) == 1 else [Path(path) for path in files]
 
 
-def _example(name: str, shared: dict[str, Any]) -> Scores:
-    from nofluke.studies.synthesize.digits import synthesize_digits
+def _example(name: str, asked: dict[str, Any]) -> Scores:
+    from nofluke.studies.digits_example import synthesize_digits
 
     if name not in EXAMPLES:
         raise unknown("example", name, EXAMPLES)
-    return synthesize_digits(**shared)
+    takes_them = inspect.signature(synthesize_digits).parameters
+    return synthesize_digits(**{option: value for option, value in asked.items() if option in takes_them})
 
 
 def _commands(commands: Sequence[str], train: Sequence[str], test: str | None, settings: dict[str, Any]) -> Scores:
-    from nofluke.studies.synthesize.command import synthesize_command
+    from nofluke.studies.training_command import synthesize_command
 
     if not train or test is None:
         raise InputError("a command needs training and test files.", fix="give --train FILE and --test FILE.")
@@ -126,7 +114,7 @@ def write_scores(scores: Scores, path: Path, *, quiet: bool) -> None:
     """Write one row an item, one column a system; only metrics with a score for every item can be written so."""
     if not all(aggregate.linear for aggregate in scores.aggregates.values()):
         raise InputError(
-            f"{scores.metrics[0]} has no score of single items that a table could hold.",
+            f"{scores.metrics[0]} has no score for single items that a table could hold.",
             fix="keep the outputs (--keep FOLDER) and give them to the other studies with --gold and --metric.",
         )
     items, systems = len(scores.item.labels), len(scores.systems)
@@ -139,7 +127,7 @@ def write_scores(scores: Scores, path: Path, *, quiet: bool) -> None:
 
 def write_groups(scores: Scores, path: Path, *, quiet: bool) -> None:
     """Write which model and training size each system has."""
-    from nofluke.studies.synthesize.study import recipe_of
+    from nofluke.studies.synthesis import recipe_of
 
     made = [recipe_of(name) for name in scores.systems]
     rows = [[recipe.name, recipe.model, str(recipe.size)] for recipe in made]

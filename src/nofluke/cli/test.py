@@ -18,7 +18,7 @@ def command() -> Callable[..., None]:
     from nofluke.registry import TESTS
     from nofluke.verbs.test import test as verb
 
-    @takes(Inputs, Output, Settings, verb=verb, methods=TESTS)
+    @takes(Inputs, Output, Settings, verb=verb, methods=TESTS, without=("chart",))
     def test(
         inputs: Inputs,
         output: Output,

@@ -13,7 +13,7 @@ from functools import partial
 
 import numpy as np
 
-from nofluke.engine.executors import ExecutorName, completed
+from nofluke.engine.executors import completed
 from nofluke.engine.randomness import CHUNK, RESAMPLE, SWAP, Stream, chunks
 from nofluke.engine.resample import Progress
 from nofluke.errors import InputError
@@ -80,14 +80,14 @@ def _in_order(
     progress: Progress | None,
 ) -> Iterator[FloatArray]:
     """Run the chunks by the workers the score names; what is ready too early waits for those before it."""
-    executor: ExecutorName = "processes" if corpora.whole.workers > 1 and len(plan) > 1 else "serial"
-    if executor == "serial":
+    workers = corpora.whole.workers if len(plan) > 1 else 1
+    if workers == 1:
         scorers = corpora.pooled() if one.func is _swapped else corpora.scorers()  # type: ignore[attr-defined]
         one = partial(one, scorers=scorers)
     waiting: dict[int, FloatArray] = {}
     following = done = 0
     try:
-        for index, part in completed(plan, one, executor, corpora.whole.workers):
+        for index, part in completed(plan, one, workers):
             waiting[index] = part
             done += len(part)
             if progress is not None:

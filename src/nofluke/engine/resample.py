@@ -117,25 +117,21 @@ def resampled_medians(
     resamples: int,
     *,
     seed: int,
-    stage: int = RESAMPLE,
-    size: int | None = None,
-    progress: Progress | None = None,
 ) -> IntArray:
-    """Draw `size` of the n items with replacement, `resamples` times, and give twice the median of each draw.
+    """Draw n of the n items with replacement, `resamples` times, and give twice the median of each draw.
 
     Twice, because the median of an even number of whole numbers may end in one half. The draws are those of
-    resampled_sums on the items in ascending order. One replicate is held at a time, so memory grows with size.
+    resampled_sums on the items in ascending order. One replicate is held at a time, so memory grows with n.
 
     >>> import numpy as np
     >>> resampled_medians(np.array([4, 4]), 3, seed=0)
     array([8, 8, 8])
     """
-    size = len(items) if size is None else size
-    plan, ordered, done = list(chunks(resamples)), np.sort(items), 0
+    plan, ordered, size, done = list(chunks(resamples)), np.sort(items), len(items), 0
     middle = [(size - 1) // 2, size // 2]
     doubled = np.empty(resamples, dtype=np.int64)
     for chunk, number in plan:
-        stream = Stream(seed, stage, chunk)
+        stream = Stream(seed, RESAMPLE, chunk)
         rows = max(1, _BLOCK // size)
         for first in range(0, number, rows):
             last = min(number, first + rows)
@@ -144,6 +140,4 @@ def resampled_medians(
             ranks.partition(sorted(set(middle)), axis=1)
             doubled[done + first : done + last] = ordered[ranks[:, middle]].sum(axis=1)
         done += number
-        if progress is not None:
-            progress(done, resamples)
     return doubled

@@ -36,7 +36,7 @@ _DRAWS = 9_999
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class Question:
     """What is asked of a score; `alternative` as a reader takes it: greater says that the system is the better."""
 
     interval: str
@@ -64,7 +64,7 @@ class OwnScore:
     notes: tuple[Note, ...] = ()
 
 
-def own_score(sample: Sample, index: int, asked: Asked) -> OwnScore:
+def own_score(sample: Sample, index: int, question: Question) -> OwnScore:
     """Give one system's score by the interval that was asked for, or that fits it.
 
     Of 0/1 scores Wilson's, and for an average of datasets that of the same score test; with a number to test one
@@ -74,7 +74,7 @@ def own_score(sample: Sample, index: int, asked: Asked) -> OwnScore:
     """
     refuse_undefined(sample)
     shares = right_answers(sample, index)
-    chosen = _fitting(sample, asked, shares) if asked.interval == "auto" else asked.interval
+    chosen = _fitting(sample, question, shares) if question.interval == "auto" else question.interval
     if chosen in ("wilson", "clopper_pearson"):
         if shares is None or (len(shares) > 1 and chosen == "clopper_pearson"):
             many = " on one dataset" if chosen == "clopper_pearson" else ""
@@ -82,32 +82,32 @@ def own_score(sample: Sample, index: int, asked: Asked) -> OwnScore:
                 f"interval = {chosen!r} is for independent scores of 0 and 1{many}, and these are others.",
                 fix=Fix("leave ", Option("interval"), " at auto."),
             )
-        return _share(sample, shares, chosen, asked, full_score_of(sample, index) or 1.0)
+        return _share(sample, shares, chosen, question, full_score_of(sample, index) or 1.0)
     if chosen == "bootstrap":
-        return _resampled(sample, index, asked)
+        return _resampled(sample, index, question)
     if sample.aggregate.whole is not None:
         raise MethodError(
             f"{sample.metric} belongs to all items together, and t needs a value of each.",
             fix=Fix("use ", Option("interval", "bootstrap"), "."),
         )
-    return _by_t(sample, index, asked)
+    return _by_t(sample, index, question)
 
 
-def _fitting(sample: Sample, asked: Asked, shares: list[Share] | None) -> str:
+def _fitting(sample: Sample, question: Question, shares: list[Share] | None) -> str:
     if shares is not None:
-        return "wilson" if asked.against is None or len(shares) > 1 else "clopper_pearson"
+        return "wilson" if question.against is None or len(shares) > 1 else "clopper_pearson"
     return "t" if sample.aggregate.whole is None else "bootstrap"
 
 
-def _share(sample: Sample, shares: list[Share], how: str, asked: Asked, full: float) -> OwnScore:
-    if asked.against is not None and not 0 <= asked.against <= full:
+def _share(sample: Sample, shares: list[Share], how: str, question: Question, full: float) -> OwnScore:
+    if question.against is not None and not 0 <= question.against <= full:
         raise MethodError(
-            f"against = {asked.against:g} is no share, and the scores are 0 and {full:g}.",
+            f"against = {question.against:g} is no share, and the scores are 0 and {full:g}.",
             fix=f"give a number between 0 and {full:g}, such as {0.72 * full:g}.",
         )
-    against = None if asked.against is None else asked.against / full
-    side, (_, right, n) = asked.side(sample), shares[0]
-    limits = *tail_levels(side, asked.level), asked.level
+    against = None if question.against is None else question.against / full
+    side, (_, right, n) = question.side(sample), shares[0]
+    limits = *tail_levels(side, question.level), question.level
     interval = clopper_pearson(right, n, *limits) if how == "clopper_pearson" else interval_of_shares(shares, *limits)
     p, test = math.nan, ""
     if against is not None and len(shares) > 1:
@@ -135,7 +135,7 @@ def _binomial_p(right: int, n: int, share: float, alternative: str) -> float:
     return p_of(log_p_of(logs[0], logs[1], alternative))
 
 
-def _by_t(sample: Sample, index: int, asked: Asked) -> OwnScore:
+def _by_t(sample: Sample, index: int, question: Question) -> OwnScore:
     value, items = sample.score(index), spread_of_mean(item_values(sample, index), sample)
     test = "t" if sample.aggregate.linear else "delta"
     spreads = [items]
@@ -144,38 +144,38 @@ def _by_t(sample: Sample, index: int, asked: Asked) -> OwnScore:
         spreads = [added(items, runs), runs]
     if math.isnan(items.variance):
         return OwnScore(value, None, math.nan, test=test, notes=(note("estimate.one_unit", unit=sample.unit),))
-    delta = value if asked.against is None else asked.against
-    log_p, limits = hardest([Student(value, one) for one in spreads], asked.side(sample), delta, asked.level)
+    delta = value if question.against is None else question.against
+    log_p, limits = hardest([Student(value, one) for one in spreads], question.side(sample), delta, question.level)
     if limits is None:
-        p = math.nan if asked.against is None else p_of(log_p)
+        p = math.nan if question.against is None else p_of(log_p)
         return OwnScore(value, None, 0.0, p_value=p, test=test, notes=(note("estimate.no_spread", unit=sample.unit),))
-    interval = Interval(*limits, asked.level, "t" if test == "t" else "delta method, t")
+    interval = Interval(*limits, question.level, "t" if test == "t" else "delta method, t")
     interval = within_range(interval, full_score_of(sample, index))
     first: Spread = spreads[0]
-    p = math.nan if asked.against is None else p_of(log_p)
-    return OwnScore(value, interval, first.standard_error, first.df, p, test if asked.against is not None else "")
+    p = math.nan if question.against is None else p_of(log_p)
+    return OwnScore(value, interval, first.standard_error, first.df, p, test if question.against is not None else "")
 
 
-def _resampled(sample: Sample, index: int, asked: Asked) -> OwnScore:
+def _resampled(sample: Sample, index: int, question: Question) -> OwnScore:
     """The percentile interval of resampled items (or clusters), and the p-value that it inverts."""
     if sample.runs is not None:
         raise MethodError(
             "resampling runs makes them look less different than they are.",
             fix=Fix("leave ", Option("interval"), " at auto."),
         )
-    value, side = sample.score(index), asked.side(sample)
-    points = _points(sample, index, asked.seed)
+    value, side = sample.score(index), question.side(sample)
+    points = _points(sample, index, question.seed)
     points = points[np.isfinite(points)]
     if len(points) < _DRAWS / 2:
         raise MethodError(f"most resamples have no {sample.metric}.", fix="give more items.")
-    low, high = percentile_limits(points, *tail_levels(side, asked.level))
+    low, high = percentile_limits(points, *tail_levels(side, question.level))
     p = math.nan
-    if asked.against is not None:
-        tails = (int((points <= asked.against).sum()), int((points >= asked.against).sum()))
+    if question.against is not None:
+        tails = (int((points <= question.against).sum()), int((points >= question.against).sum()))
         logs = [math.log((1 + tail) / (1 + len(points))) for tail in tails]
         p = p_of(log_p_of(logs[0], logs[1], side))
-    interval = Interval(float(low), float(high), asked.level, "percentile bootstrap")
-    test = "bootstrap" if asked.against is not None else ""
+    interval = Interval(float(low), float(high), question.level, "percentile bootstrap")
+    test = "bootstrap" if question.against is not None else ""
     return OwnScore(value, interval, float(points.std(ddof=1)), p_value=p, test=test)
 
 

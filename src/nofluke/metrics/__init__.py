@@ -7,7 +7,6 @@ from nofluke.metrics import (
     constituency,
     correlation,
     dependency,
-    morphology,
     question_answering,
     sequence_labelling,
     speech,

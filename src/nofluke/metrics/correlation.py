@@ -16,7 +16,7 @@ from nofluke.engine.correlation import (
     spearman_scorer,
 )
 from nofluke.errors import MethodError
-from nofluke.metrics.formats.numbers import Numbers, read_number_pairs
+from nofluke.metrics.formats.labels import Numbers, read_number_pairs
 from nofluke.metrics.statistics import ItemStatistics
 from nofluke.registry import METRICS
 from nofluke.types import Aggregate, FloatArray, frozen

@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 
 from nofluke.errors import InputError, listing
-from nofluke.metrics.formula import COUNT, formula_aggregate, is_mean_of, require_columns
-from nofluke.metrics.formula_syntax import names_in
+from nofluke.metrics.formula import COUNT, formula_aggregate, is_mean_of, names_in, require_columns
 from nofluke.metrics.references import References, read_pairs
 from nofluke.metrics.statistics import ItemStatistics, mean_aggregate, smooth_aggregate
 from nofluke.metrics.texts import Texts

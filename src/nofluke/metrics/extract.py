@@ -9,8 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from nofluke.engine.executors import completed
-from nofluke.metrics.cache import cached, content_key, load, store
-from nofluke.metrics.packing import pack, unpack
+from nofluke.metrics.cache import cached, content_key, load, pack, store, unpack
 from nofluke.metrics.statistics import ItemStatistics
 from nofluke.metrics.texts import Lines
 from nofluke.readers.cache_folder import cache_folder
@@ -84,7 +83,7 @@ def _in_processes(
     systems = list(outputs)
     module = method.function.__module__
     tasks = [(module, method.name, outputs[system], gold, options) for system in systems]
-    for index, answer in completed(tasks, _work, "processes", workers):
+    for index, answer in completed(tasks, _work, workers):
         if answer is not None:
             yield systems[index], unpack(*answer)
 

@@ -12,7 +12,6 @@ from nofluke.errors import InputError, listing
 from nofluke.readers.decode import decode
 from nofluke.types.base import counted
 from nofluke.types.bounds import whole
-from nofluke.types.file_kinds import not_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,9 +75,6 @@ def refuse_files(lines: Sequence[object], name: str) -> None:
 
 def decoded_lines(raw: bytes, shown: str) -> list[str]:
     """Give the lines of a file's bytes; what is not UTF-8 text is refused."""
-    other = not_text(raw)
-    if other is not None:
-        raise InputError(f"the file is {other[0]}.", where=shown, fix=other[1])
     # Only line ends count: characters such as U+2028 belong to the text of a line.
     lines = decode(raw, shown).replace("\r\n", "\n").split("\n")
     return lines[:-1] if lines and not lines[-1] else lines

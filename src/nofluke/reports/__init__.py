@@ -5,18 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from nofluke.errors import unknown
+from nofluke.errors import InputError, unknown
 from nofluke.reports.bibliography import bibtex
 from nofluke.reports.build import build
 from nofluke.reports.latex import as_latex
 from nofluke.reports.markdown import as_markdown
-from nofluke.reports.plain import as_csv, as_json
+from nofluke.reports.plain import as_csv, as_json, load
 from nofluke.reports.provenance import Run, calls_in
-from nofluke.reports.reading import load
 from nofluke.reports.text import as_text
-from nofluke.types import Report, Value
+from nofluke.types import Gate, Report, SelfCheck, Value
 
-__all__ = ["FORMATS", "SUFFIXES", "WRITERS", "Format", "load", "rendered", "report"]
+__all__ = ["FORMATS", "GATE_WRITERS", "SUFFIXES", "WRITERS", "Format", "load", "rendered", "report"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +41,22 @@ FORMATS = (
 )
 
 
+def _as_markdown(result: Value, report: Report, run: Run) -> str:
+    if isinstance(result, Gate | SelfCheck):
+        from nofluke.reports.gate_comment import as_comment
+
+        return as_comment(result, run.command)
+    return as_markdown(report)
+
+
+def _as_junit(result: Value, _report: Report, _run: Run) -> str:
+    from nofluke.reports.junit import as_junit
+
+    if not isinstance(result, Gate | SelfCheck):
+        raise InputError("only a gate can be written as JUnit.", fix="choose another format.")
+    return as_junit(result)
+
+
 def _as_html(result: Value, report: Report, run: Run) -> str:
     from nofluke.reports.html import as_html
 
@@ -54,12 +69,15 @@ Writer = Callable[[Value, Report, Run], str]
 WRITERS: dict[str, Writer] = {
     "text": lambda _result, report, _run: as_text(report),
     "json": lambda result, _report, run: as_json(result, run),
-    "markdown": lambda _result, report, _run: as_markdown(report),
+    "markdown": _as_markdown,
     "latex": lambda _result, report, _run: as_latex(report),
     "html": _as_html,
     "csv": lambda _result, report, _run: as_csv(report),
     "bibtex": lambda _result, report, _run: bibtex(report.citations),
 }
+
+# What CI systems show as tests; only gates are written so.
+GATE_WRITERS: dict[str, Writer] = {**WRITERS, "junit": _as_junit}
 
 # What the ending of a file says about its format.
 SUFFIXES = {f".{ending}": one.name for one in FORMATS for ending in (one.suffix, *one.also)}
@@ -80,9 +98,9 @@ def report(result: Value, format: str = "text") -> str:
 
 def rendered(result: Value, format: str, run: Run) -> str:
     """Write a result whose run is known: its real command takes the place of the general one."""
-    if format not in WRITERS:
+    if format not in GATE_WRITERS:
         raise unknown("report format", format, WRITERS)
     made = build(result)
     if run.command:
         made = replace(made, calls=calls_in(getattr(result, "call", None), run))
-    return WRITERS[format](result, made, run)
+    return GATE_WRITERS[format](result, made, run)

@@ -11,6 +11,7 @@ from markupsafe import Markup
 from nofluke.reports.answer_view import answer_view, leading_chart, without
 from nofluke.reports.bibliography import bibtex, references
 from nofluke.reports.pictures import Pictures, pictures_of, vega_bundle
+from nofluke.reports.plain import stored
 from nofluke.reports.provenance import Run, versions
 from nofluke.reports.table_view import coloured, table_view
 from nofluke.reports.text import setting_in_words
@@ -48,6 +49,7 @@ def as_html(result: Value, report: Report, run: Run) -> str:
             run=run,
             versions=run.versions or versions(),
             record=_in_script(_record(report, run)),
+            result=_in_script(stored(result, run)),
             specifications=_in_script({name: p.specification for name, p in pictures.by_name.items()}),
             dark=_in_script(pictures.dark),
             bundle=Markup(vega_bundle()) if pictures.by_name else "",

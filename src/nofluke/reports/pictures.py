@@ -13,8 +13,7 @@ from typing import Any
 
 from nofluke.errors import MissingExtra, NoflukeError
 from nofluke.types import Report, Value
-
-NOT_INSTALLED = "Charts are left out here: they need the charts extra (pip install 'nofluke[charts]')."
+from nofluke.words import pictures as words
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +46,7 @@ def pictures_of(result: Value, report: Report) -> Pictures:
         from nofluke.charts import chart_names, draw
         from nofluke.charts.theme import PALETTES
     except (ImportError, MissingExtra):
-        return Pictures(note=NOT_INSTALLED if any(section.chart for section in report.sections) else "")
+        return Pictures(note=words.NOT_INSTALLED if any(section.chart for section in report.sections) else "")
     asked = [section.chart for section in report.sections if section.chart]
     drawn: dict[str, Picture] = {}
     missing: list[str] = []
@@ -62,7 +61,7 @@ def pictures_of(result: Value, report: Report) -> Pictures:
         specification = dict(chart.to_dict(validate=False))
         spoken = str(specification.get("description", ""))
         drawn[name] = Picture(name, specification, spoken, _caption(spoken, report.headline))
-    note = f"Not drawn for this result: {', '.join(missing)}." if missing else ""
+    note = words.not_drawn(missing) if missing else ""
     dark = {colour: PALETTES["dark"][role] for role, colour in PALETTES["light"].items()}
     return Pictures(drawn, dark, note)
 

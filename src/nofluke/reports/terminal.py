@@ -48,7 +48,7 @@ def show_answer(answer: Answer, console: Console) -> None:
 def _parts(report: Report, console: Console) -> Iterator[Iterable[RenderableType]]:
     yield [_verdict(report, console)]
     if not report.paper_only:
-        yield _section(Section("", table=report.main), report, console)
+        yield _section(Section("", table=report.main_beside_sentences), report, console)
     for section in report.sections:
         if section.paragraphs or section.bullets or (section.table is not None and section.table.rows):
             yield _section(section, report, console)

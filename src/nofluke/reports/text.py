@@ -19,7 +19,7 @@ def as_text(report: Report) -> str:
     parts = [
         _paragraph(report.headline),
         "\n".join(_paragraph(sentence) for sentence in report.sentences),
-        "" if report.paper_only else _block("", _body(Section("", table=report.main))),
+        "" if report.paper_only else _block("", _body(Section("", table=report.main_beside_sentences))),
         *(_block(section.title, _body(section)) for section in report.sections),
         _block("Worth knowing", _bullets(report.notes)),
         _block("For a paper", _wrapped(report.long)),

@@ -3,7 +3,6 @@
 from nofluke.types.agreement import Agreement, Coefficient, DisputedItem, Ratings
 from nofluke.types.base import SCHEMA_VERSION, FloatArray, IntArray, Value, frozen, sealed
 from nofluke.types.call import Call, Origin
-from nofluke.types.contents import Contents
 from nofluke.types.data import (
     MEAN,
     STATUSES,
@@ -21,11 +20,12 @@ from nofluke.types.data import (
     Whole,
 )
 from nofluke.types.families import Corrected, MetricsReplication, PValues, Ranking, Replication
+from nofluke.types.gate import OUTCOMES, Coverage, Flip, Gate, GateRow, Look, SelfCheck, SelfTask
 from nofluke.types.labels import Labels
 from nofluke.types.notes import Note, note
 from nofluke.types.planning import PowerCurve, PowerPlan, Scenario
 from nofluke.types.posterior import DatasetEffect, Posterior
-from nofluke.types.profile import Choice, Choices, Histogram, Normality, Profile, Scored, Summary
+from nofluke.types.profile import Choice, Choices, Contents, Histogram, Normality, Profile, Scored, Summary
 from nofluke.types.report import Answer, Bar, Report, Section, Table
 from nofluke.types.results import (
     VALIDITIES,
@@ -46,6 +46,7 @@ from nofluke.types.study import Series, Study
 
 __all__ = [
     "MEAN",
+    "OUTCOMES",
     "SCHEMA_VERSION",
     "STATUSES",
     "VALIDITIES",
@@ -64,18 +65,23 @@ __all__ = [
     "Computed",
     "Contents",
     "Corrected",
+    "Coverage",
     "DatasetEffect",
     "Detectable",
     "DisputedItem",
     "Distribution",
     "Estimate",
+    "Flip",
     "FloatArray",
+    "Gate",
+    "GateRow",
     "Grid",
     "Group",
     "Histogram",
     "IntArray",
     "Interval",
     "Labels",
+    "Look",
     "MetricsComparison",
     "MetricsReplication",
     "Noise",
@@ -98,6 +104,8 @@ __all__ = [
     "Scored",
     "Scores",
     "Section",
+    "SelfCheck",
+    "SelfTask",
     "Series",
     "Source",
     "Strata",

@@ -31,7 +31,8 @@ class Axis(Value):
 class Source(Value):
     """Where scores came from and how its columns were understood.
 
-    `made_by` are the harnesses whose logs these are, as formats with their versions; empty for a table.
+    `made_by` are the harnesses whose logs these are, as formats with their versions; empty for a table. `date` is when
+    the newest of these logs was made, and `commit` of what, where they say so.
     """
 
     name: str
@@ -40,6 +41,8 @@ class Source(Value):
     mapping: Mapping[str, str] = field(default_factory=dict)
     notes: tuple[Note, ...] = ()
     made_by: tuple[tuple[str, str], ...] = ()
+    date: str = ""
+    commit: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +117,9 @@ def _mean_of_sums(sums: FloatArray, n: float) -> FloatArray:
 MEAN = Aggregate("mean", _mean_of_sums, linear=True, width=1)
 
 
+# Where there are more possible numbers than so many times the rows, listing them takes longer than sorting.
+_SPARSE = 8
+
 # What became of an item in a log; only the first is a score.
 STATUSES = ("scored", "unscored", "error", "skipped", "invalid")
 
@@ -185,6 +191,18 @@ class Scores(Value):
             if axis is not None:
                 key = key * len(axis.labels) + axis.codes
         return key
+
+    def keys(self, *roles: str) -> IntArray:
+        """Give every number of `key` once, in order."""
+        key = self.key(*roles)
+        axes: list[Axis | None] = [getattr(self, role) for role in roles]
+        size = math.prod(len(axis.labels) for axis in axes if axis is not None)
+        if size > _SPARSE * len(key):
+            return np.unique(key)
+        # Of few possible numbers those that occur are ticked off, which is far quicker than sorting all rows.
+        there = np.zeros(size, bool)
+        there[key] = True
+        return np.flatnonzero(there)
 
     def pair(self, a: str | None = None, b: str | None = None, **options: Any) -> Sample:
         """Align two systems by item id; see nofluke.align.pair for the options."""

@@ -83,7 +83,8 @@ class PowerCurve(Drawable):
     tests that are not about the mean. Without a stated effect `scenarios` holds the sizes for the detectable effect,
     its half, and both ends of the interval, and the curve is that of the first. The pilot has so many units, of
     `n_items` items, and its difference this standard error. `computed` says how the p-values of the drawn test sets
-    were computed and how far they were found to be off, `reason` why nothing could be drawn.
+    were computed and how far they were found to be off, `reason` why nothing could be drawn. `n_runs` counts the
+    training runs of each system, where the claim is about training: they stay as many while items grow.
     """
 
     sizes: IntArray
@@ -120,4 +121,5 @@ class PowerCurve(Drawable):
     size_by_formula: float = math.nan
     n_items: int = 0
     tests: int = 1
+    n_runs: tuple[int, ...] = ()
     call: Call | None = None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from nofluke.types.base import Value
@@ -25,7 +25,8 @@ class Table(Value):
 
     `marks` are (row, column, text): daggers or letters set high after the cell; the caption says what they mean.
     `bars` draws one interval a row, all on one scale. `explain` says in half a line what a column or a row is, by its
-    heading or first cell; common words need none (see words/glossary.py). A column without a heading has "".
+    heading or first cell; common words need none (see words/glossary.py). A column without a heading has "". Where the
+    sentences of a report stand beside its main table, the `legend` is printed below it instead of the caption.
     """
 
     columns: tuple[str, ...]
@@ -36,6 +37,7 @@ class Table(Value):
     marks: tuple[tuple[int, int, str], ...] = ()
     bars: tuple[Bar | None, ...] = ()
     explain: Mapping[str, str] = field(default_factory=dict)
+    legend: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,3 +102,8 @@ class Report(Value):
 
     def __str__(self) -> str:
         return "\n".join([self.headline, *self.sentences])
+
+    @property
+    def main_beside_sentences(self) -> Table:
+        """The main table below the sentences, which need not be said again."""
+        return self.main if self.main.legend is None else replace(self.main, caption=self.main.legend)

@@ -134,7 +134,7 @@ def _alignment(text: str, systems: Sequence[str]) -> Fields:
 def _missing(text: str, systems: Sequence[str]) -> dict[str, int]:
     """How many scores each system lacks: those that lack any are listed in the order of the systems."""
     for names in (tuple(systems), *((name,) for name in systems)):
-        pattern = ", ".join(rf"([\d,]+) without a score of {re.escape(name)}" for name in names)
+        pattern = ", ".join(rf"([\d,]+) without a score (?:of|for) {re.escape(name)}" for name in names)
         found = re.fullmatch(pattern, text)
         if found:
             return dict(zip(names, map(_number, found.groups()), strict=True))

@@ -37,7 +37,9 @@ def agree(
         Sequence[Any] | None,
         Opt("All labels from lowest to highest: low,medium,high.", label="labels from lowest to highest", most=1_000),
     ] = None,
-    rules: Annotated[str, Opt("Whose words: landis_koch, krippendorff or none.", ADVANCED)] = "landis_koch",
+    rules: Annotated[
+        str, Opt("Rule that names the size: landis_koch, krippendorff or none.", ADVANCED)
+    ] = "landis_koch",
     width: Annotated[
         float | None,
         Opt("Say how many items would make the interval this wide.", ADVANCED, Bounds(above=0, at_most=2)),
@@ -60,7 +62,7 @@ def agree(
     annotators, categories
         Only these annotators; all labels from lowest to highest, used or not (needed to order words).
     rules
-        Whose words name the size: landis_koch, krippendorff or none.
+        The rule that names the size: landis_koch, krippendorff or none.
     width
         Say how many items would make the interval this wide.
     disputed

@@ -89,7 +89,7 @@ def compare(
         str, Opt("The test; auto takes the recommended one. See nofluke methods.", label="test")
     ] = "auto",
     alternative: Alternative = "two-sided",
-    alpha: Annotated[float, Opt("Level that decides the words and the interval.", bounds=LEVEL)] = 0.05,
+    alpha: Annotated[float, Opt("Significance level; the interval has the level 1 - alpha.", bounds=LEVEL)] = 0.05,
     margin: Annotated[
         float | None, Opt("Largest loss you would accept, in score units: adds a verdict by margin.")
     ] = None,

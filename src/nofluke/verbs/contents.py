@@ -23,9 +23,9 @@ def contents(scores: Scores) -> Contents:
     >>> found.systems, found.items
     (('A', 'B'), 2)
     """
-    pairs = np.unique(scores.key("dataset", "item")) // len(scores.item.labels)
+    pairs = scores.keys("dataset", "item") // len(scores.item.labels)
     sizes = np.bincount(pairs, minlength=len(scores.datasets))
-    used = np.unique(scores.key("metric", "dataset")) // len(scores.datasets)
+    used = scores.keys("metric", "dataset") // len(scores.datasets)
     number = np.bincount(used, minlength=len(scores.metrics))
     notes = tuple(dict.fromkeys([*(one for source in scores.sources for one in source.notes), *scores.notes]))
     superseded = [log[2] for one in notes if one.code == "logs.superseded" for log in one["logs"]]

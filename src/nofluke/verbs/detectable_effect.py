@@ -6,13 +6,15 @@ import math
 from dataclasses import replace
 from typing import Any
 
-from nofluke.errors import By, Fix, InputError
+import numpy as np
+
+from nofluke.errors import By, Fix, InputError, Option
 from nofluke.inference.power.binary_gap import binary_differences
 from nofluke.inference.power.detectable import units_and_spread
-from nofluke.inference.power.planning import detectable, detectable_in, unit_of
+from nofluke.inference.power.planning import detectable, detectable_in, detectable_over_runs, unit_of
 from nofluke.inference.power.replicate_plan import Replicating
 from nofluke.inference.power.terms import Assumed, Target
-from nofluke.inference.tests.run import takes_no_runs
+from nofluke.inference.tests.crossed_runs import noise_of
 from nofluke.noting import called
 from nofluke.options import stating
 from nofluke.types import PowerPlan, Sample
@@ -64,7 +66,7 @@ def detected_in(sample: Sample, *, power: float = 0.8, **given: Any) -> PowerPla
     are any; a corpus metric has the spread of its tangent.
     """
     if sample.runs is not None:
-        raise takes_no_runs("a plan of items")
+        return _over_runs(sample, power, given)
     groups, spread = units_and_spread(sample)
     if groups < 2 or math.isnan(spread.variance):
         unit = unit_of(sample)
@@ -89,3 +91,30 @@ def detected_in(sample: Sample, *, power: float = 0.8, **given: Any) -> PowerPla
     if isinstance(plan, Replicating):
         raise TypeError("one test is planned")
     return detectable_in(sample, replace(plan, counted=unit_of(sample)), groups, spread, power)
+
+
+def _over_runs(sample: Sample, power: float, given: dict[str, Any]) -> PowerPlan:
+    """The same where systems were trained several times, with the spread of runs as well."""
+    noise = noise_of(sample)
+    if noise is None or not noise.standard_error:
+        raise InputError(
+            "what these items and runs could have found cannot be said: their differences do not vary.",
+            fix=Fix(
+                "plan from numbers: ",
+                Option("n"),
+                ", ",
+                Option("n_runs"),
+                ", ",
+                Option("sd"),
+                " and ",
+                Option("run_sd"),
+                ".",
+            ),
+        )
+    stated = {name: getattr(noise, name) for name in ("sd", "run_sd", "answer_sd")}
+    # Runs that are not equally many are told by the sample; a plan knows one number.
+    plan = what_is_planned("crossed_runs", difference=0.0, n_runs=min(noise.n_runs), **stated, **given)
+    if isinstance(plan, Replicating):
+        raise TypeError("one test is planned")
+    groups = sample.n if sample.clusters is None else len(np.unique(sample.clusters))
+    return detectable_over_runs(sample, replace(plan, counted=unit_of(sample)), groups, power)

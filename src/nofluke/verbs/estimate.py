@@ -13,7 +13,7 @@ from nofluke.align import as_sample, select
 from nofluke.align.choose import where
 from nofluke.check import check_level, is_number
 from nofluke.errors import By, Fix, InputError, MethodError, Option, listing, unknown, without_effect
-from nofluke.inference.own_score import INTERVALS, Asked, OwnScore, own_score
+from nofluke.inference.own_score import INTERVALS, OwnScore, Question, own_score
 from nofluke.inference.p_values import significant
 from nofluke.inference.tests.crossed_runs import notes_on_few_runs
 from nofluke.inference.tests.run import alpha_of
@@ -63,13 +63,20 @@ def estimate(
     (0.8, 0.1094, 'inconclusive')
     """
     check_level(confidence_level, "confidence_level")
-    asked = Asked(interval, _number(against), alternative, confidence_level, seed)
-    _check(asked)
+    question = Question(interval, _number(against), alternative, confidence_level, seed)
+    _check(question)
     sample, index = _one_system(scores, system, vars(Choosing(**stated)))
-    found = own_score(sample, index, asked)
+    found = own_score(sample, index, question)
     alpha = alpha_of(confidence_level)
-    told: dict[str, Any] = {"interval": None if interval == "auto" else interval, "against": asked.against}
-    told |= {"alternative": None if asked.against is None else alternative, "level": confidence_level, "n": sample.n}
+    signed: dict[str, Any] = {
+        "interval": None if interval == "auto" else interval,
+        "against": question.against,
+    }
+    signed |= {
+        "alternative": None if question.against is None else alternative,
+        "level": confidence_level,
+        "n": sample.n,
+    }
     strata = sample.strata
     return SystemScore(
         name="score",
@@ -77,7 +84,7 @@ def estimate(
         interval=found.interval,
         standard_error=found.standard_error,
         notes=(*sample.notes, *found.notes, *notes_on_few_runs(sample, index)),
-        signature=signature("score", sample.metric, sample_facts(sample), told),
+        signature=signature("score", sample.metric, sample_facts(sample), signed),
         systems=(sample.systems[index],),
         n=sample.n,
         metric=sample.metric,
@@ -88,12 +95,12 @@ def estimate(
         clusters=0 if sample.clusters is None else len(np.unique(sample.clusters)),
         runs=0 if sample.runs is None else len(sample.runs.names[index]),
         df=found.df,
-        against=asked.against,
+        against=question.against,
         alternative=alternative,
         p_value=found.p_value,
         test=found.test,
         alpha=alpha,
-        verdict=_verdict(found, asked, sample, alpha),
+        verdict=_verdict(found, question, sample, alpha),
     )
 
 
@@ -105,12 +112,12 @@ def _number(against: Any) -> float | None:
     return float(against)
 
 
-def _check(asked: Asked) -> None:
-    if asked.interval not in INTERVALS:
-        raise unknown("interval", str(asked.interval), INTERVALS)
-    if asked.alternative not in ("two-sided", "greater", "less"):
-        raise unknown("alternative", str(asked.alternative), ("two-sided", "greater", "less"))
-    if asked.against is None and asked.alternative != "two-sided":
+def _check(question: Question) -> None:
+    if question.interval not in INTERVALS:
+        raise unknown("interval", str(question.interval), INTERVALS)
+    if question.alternative not in ("two-sided", "greater", "less"):
+        raise unknown("alternative", str(question.alternative), ("two-sided", "greater", "less"))
+    if question.against is None and question.alternative != "two-sided":
         fix = Fix("give the number as well: ", Option("against", "0.72"), ", or leave it out.")
         raise without_effect(["alternative"], "there is no number to test against", fix)
 
@@ -146,13 +153,13 @@ def _named(known: tuple[str, ...], system: str | None, place: str) -> str:
     return system
 
 
-def _verdict(found: OwnScore, asked: Asked, sample: Sample, alpha: float) -> str:
-    if asked.against is None:
+def _verdict(found: OwnScore, question: Question, sample: Sample, alpha: float) -> str:
+    if question.against is None:
         return ""
     if math.isnan(found.p_value):
         return "undefined"
     if not significant(found.p_value, alpha):
         return "inconclusive"
-    if asked.alternative != "two-sided":
-        return "better" if asked.alternative == "greater" else "worse"
-    return "better" if (found.value > asked.against) == sample.higher_is_better else "worse"
+    if question.alternative != "two-sided":
+        return "better" if question.alternative == "greater" else "worse"
+    return "better" if (found.value > question.against) == sample.higher_is_better else "worse"

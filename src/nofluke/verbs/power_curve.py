@@ -14,7 +14,7 @@ from nofluke.inference.power.curves.curve import power_curve_of
 from nofluke.inference.power.detectable import units_and_spread
 from nofluke.inference.power.terms import AcceptedLoss, Target, TestLevel, Tests
 from nofluke.inference.recommend.default import preferred
-from nofluke.inference.tests.claims import Range, margin_method
+from nofluke.inference.tests.claims import Range, margin_method, margin_options
 from nofluke.inference.tests.student import Student
 from nofluke.noting import called
 from nofluke.options import (
@@ -95,6 +95,8 @@ def power_curve(
     if margin is not None and "low" not in chosen.option_names():
         # The range of the scores is for the tests that take it.
         options = {name: value for name, value in options.items() if name not in ("low", "high")}
+    if margin is not None and method == "auto" and test_form is None:
+        options = {**margin_options(chosen.name, sample), **options}
     stated, observed = _true_difference(difference, margin)
     ask = Ask(
         method=chosen,

@@ -60,7 +60,7 @@ def rank(
         Opt("Items that not all systems have: refuse, drop, or pairwise (each pair on its own items).", INPUT),
     ] = "refuse",
     exact: Annotated[
-        Literal["near", "all"], Opt("P-values computed exactly: near the verdict, or all.", label="exact p-values")
+        Literal["near", "all"], Opt("P-values computed exactly: near a verdict, or all.", label="exact p-values")
     ] = "near",
     n_resamples: Annotated[
         int,

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from nofluke.errors import By, Fix, InputError
-from nofluke.options import Columns, HigherIsBetter, Printed, SystemA, SystemB
+from nofluke.option_groups import ReadingPValues
+from nofluke.options import stating
 from nofluke.readers.aliases import P_ROLES
 from nofluke.readers.given import given_from
 from nofluke.readers.p_table import read_p_table
@@ -14,16 +15,8 @@ from nofluke.readers.roles import check_roles
 from nofluke.types import PValues
 
 
-def read_p_values(
-    source: Any,
-    *,
-    a: SystemA = None,
-    b: SystemB = None,
-    printed: Printed = None,
-    higher_is_better: HigherIsBetter = None,
-    pairs: bool = False,
-    columns: Columns = None,
-) -> PValues:
+@stating(ReadingPValues)
+def read_p_values(source: Any, *, pairs: bool = False, **stated: Any) -> PValues:
     """Which p-value belongs to which dataset, in a file or a table pasted from a paper?
 
     One p-value per line, or a table with a column called p (CSV, TSV, Markdown, or columns between spaces), with
@@ -38,10 +31,11 @@ def read_p_values(
     >>> read_p_values(io.StringIO("language new old p\\nde 81.2 80.1 0.03\\nfr 79.0 79.5 <0.001\\n")).signs.tolist()
     [1.0, -1.0]
     """
+    reading = ReadingPValues(**stated)
     files = given_from(source)
     if len(files) != 1:
         raise InputError(f"{len(files)} files of p-values.", fix="give one table.")
-    table = read_p_table(files[0], a, b, check_roles(columns or {}, P_ROLES))
+    table = read_p_table(files[0], reading.a, reading.b, check_roles(reading.columns or {}, P_ROLES))
     if table.pairs and not pairs:
         raise InputError(
             "the table is square: it has a p-value for each pair of systems, and none for datasets.",
@@ -52,9 +46,9 @@ def read_p_values(
         )
     return to_p_values(
         table,
-        systems=table.systems or (a or "A", b or "B"),
-        printed=printed,
+        systems=table.systems or (reading.a or "A", reading.b or "B"),
+        printed=reading.printed,
         where=[table.table.place.of(row) for row in range(table.table.rows)],
-        higher_is_better=higher_is_better,
+        higher_is_better=reading.higher_is_better,
         source=table.table.name,
     )

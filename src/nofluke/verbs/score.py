@@ -202,14 +202,14 @@ def scored(
     each score with its 95% interval, as `estimate` does; intervals that overlap say nothing about a difference.
     """
     from nofluke.align import select
-    from nofluke.inference.own_score import Asked, own_score
+    from nofluke.inference.own_score import Question, own_score
     from nofluke.inference.tests.crossed_runs import notes_on_few_runs
 
     sample = select(scores, scores.systems, **stated)
     strata = sample.strata
-    asked = Asked("auto", None, "two-sided", 0.95, 0)
+    question = Question("auto", None, "two-sided", 0.95, 0)
     places = enumerate(sample.systems if interval else ())
-    found = {name: own_score(sample, place, asked) for place, name in places}
+    found = {name: own_score(sample, place, question) for place, name in places}
     why = dict.fromkeys(told for one in found.values() for told in one.notes)
     of_intervals = (*why, *notes_on_few_runs(sample)) if interval else ()
     left_out = (sample.alignment.as_note(),) if sample.alignment.dropped else ()

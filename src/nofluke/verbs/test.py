@@ -33,7 +33,7 @@ def test(
     Takes two sequences, or one Sample (then the method may follow it directly). method="auto" takes the one that
     `recommend` prefers. `alternative` "greater" claims that A is better. `delta` is the difference under the null
     hypothesis. Further options belong to the method (see `methods`). The p-value does not depend on any alpha and is
-    never 0; `log_p_value` reaches further down. missing="drop" leaves out items without a score of both systems;
+    never 0; `log_p_value` reaches further down. missing="drop" leaves out items without a score for both systems;
     `progress` is called with (done, total) while draws are made.
 
     >>> import nofluke as nf

@@ -125,8 +125,8 @@ def enough(result: Agreement) -> str:
     if interval.high < _GOLD:
         return f"Below {_GOLD:g}, labels are probably too unreliable for a gold standard."
     if interval.low >= _GOLD:
-        return f"That is above {_GOLD:g}, as is commonly asked of a gold standard."
-    return f"Whether it reaches {_GOLD:g}, as is commonly asked of a gold standard, is open."
+        return f"That is above {_GOLD:g}, the usual requirement for a gold standard."
+    return f"It may or may not reach {_GOLD:g}, the usual requirement for a gold standard."
 
 
 def beyond_chance(result: Agreement) -> str:
@@ -148,6 +148,8 @@ def in_words(result: Agreement) -> str:
         return ""
     ends = ""
     if low and (low != word or high != word):
+        if result.rule == "krippendorff":  # whole phrases: "for tentative conclusions only"
+            low, high = f'"{low}"', f'"{high}"'
         ends = f" (CI: {low} to {high})" if low != high else f" (CI: {low})"
     return f"{_RULES[result.rule]}: {word}{ends}."
 

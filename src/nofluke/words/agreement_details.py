@@ -21,8 +21,18 @@ def title(result: Agreement) -> str:
 def caption(result: Agreement) -> str:
     """Below the table of coefficients: data, interval and test."""
     by = f", interval by {interval_method(result.interval)}" if result.interval is not None else ""
-    size = f"{counted(result.annotations, 'rating')}, {counted(len(result.categories), 'label')}"
-    return f"{title(result)} on {counted(result.items, 'item')} ({size}); {result.label}{by}; {_tested(result)}."
+    return f"{title(result)} on {_size(result)}; {result.label}{by}; {_tested(result)}."
+
+
+def legend(result: Agreement) -> str:
+    """The same below the sentences on it: data and interval."""
+    by = f" Interval by {interval_method(result.interval)}." if result.interval is not None else ""
+    return f"{_size(result)}.{by}"
+
+
+def _size(result: Agreement) -> str:
+    ratings, labels = counted(result.annotations, "rating"), counted(len(result.categories), "label")
+    return f"{counted(result.items, 'item')} ({ratings}, {labels})"
 
 
 def explanations(result: Agreement) -> dict[str, str]:
@@ -53,12 +63,11 @@ def weakest(result: Agreement) -> tuple[str, ...]:
     names = [repr(name) for name, share in result.specific.items() if share < least + 1e-9]
     if len(names) == len(result.specific):
         return ()
-    given = names[0] if len(names) == 1 else f"{', '.join(names[:-1][:_MOST_NAMES])} or {names[-1]}"
-    again = "it" if len(names) == 1 else "the same one"
-    return (
-        f"Where one annotator gives {given}, a second gives {again} too in {least * 100:.0f}% of cases: no label is "
-        "agreed on less.",
-    )
+    often = f"in {least * 100:.0f}% of cases"
+    if len(names) == 1:
+        return (f"Least agreed on is {names[0]}: where one annotator gives it, a second does too {often}.",)
+    listed = f"{', '.join(names[:-1][:_MOST_NAMES])} and {names[-1]}"
+    return (f"Least agreed on are {listed}: where one annotator gives one of them, a second gives the same {often}.",)
 
 
 def span(result: Agreement) -> tuple[str, ...]:

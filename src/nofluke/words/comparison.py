@@ -155,10 +155,8 @@ def _nothing_found(result: Comparison, p: str) -> str:
     profile, test = result.profile, result.test
     if profile.wins == profile.losses == 0 and profile.ties == profile.n == result.n and not test.delta:
         return f"No clear winner: {a} and {b} have the same score on all {size(result)} ({p})."
-    few = result.detectable.reason
-    by_signs = test.about == "mean" and test.method in TESTS and TESTS[test.method].facts["least_p_by_signs"]
-    if few is not None and few.code == "compare.level_out_of_reach" and by_signs:
-        needed = math.ceil(math.log2(2 / result.alpha))
+    few, needed = result.detectable.reason, too_few(result)
+    if few is not None and needed:
         unit = str(few["unit"])
         are = "is" if few["groups"] == 1 else "are"
         return (
@@ -170,6 +168,14 @@ def _nothing_found(result: Comparison, p: str) -> str:
     if test.delta:
         return f"No clear answer{by}: {size(result)} cannot tell the lead of {a} over {b} from {test.delta:g} ({p})."
     return f"No clear winner{by}: {size(result)} cannot tell {a} and {b} apart ({p})."
+
+
+def too_few(result: Comparison) -> int:
+    """How many items a verdict takes at least, where there are fewer; else 0."""
+    test, few = result.test, result.detectable.reason
+    by_signs = test.about == "mean" and test.method in TESTS and TESTS[test.method].facts["least_p_by_signs"]
+    reached = few is None or few.code != "compare.level_out_of_reach" or not by_signs
+    return 0 if reached else math.ceil(math.log2(2 / result.alpha))
 
 
 # What is claimed when a test rejects no difference: {0} is the system the evidence leans to.
@@ -229,9 +235,14 @@ def order(result: Comparison) -> tuple[str, str]:
 
 
 def _gain(result: Comparison) -> str:
-    """The difference, winner minus loser, with its interval; in words where lower is better."""
+    gain, interval = gain_of(result)
+    return f"{gain} ({interval})" if interval else gain
+
+
+def gain_of(result: Comparison) -> tuple[str, str]:
+    """The difference, winner minus loser, and its interval; in words where lower is better."""
     mean = result.effects["mean_difference"]
-    value, interval = mean.value, _interval(result)
+    value, interval = mean.value, interval_of(result)
     if second_leads(result):
         value, interval = -value, mirrored(interval)
     if not result.higher_is_better and value < 0:
@@ -242,10 +253,10 @@ def _gain(result: Comparison) -> str:
     text = signed(value, mean.standard_error)
     if not result.higher_is_better:
         text = f"{text.removeprefix('+')} {word}"
-    return text if interval is None else f"{text} ({interval_text(interval, mean.standard_error, null)})"
+    return text, "" if interval is None else interval_text(interval, mean.standard_error, null)
 
 
-def _interval(result: Comparison) -> Interval | None:
+def interval_of(result: Comparison) -> Interval | None:
     """The interval of the mean difference; open on the side that a one-sided test of it leaves open."""
     interval = result.effects["mean_difference"].interval
     if interval is None or result.test.about != "mean" or result.profile.kind != "binary":
@@ -259,7 +270,7 @@ def _table(result: Comparison) -> Table:
     scale, swapped = mean.standard_error, second_leads(result)
     scores = [figure(score, scale) for score in result.scores]
     rows = list(zip(result.systems, scores, _wins(result), strict=True))
-    value, interval, null = mean.value, _interval(result), result.test.delta
+    value, interval, null = mean.value, interval_of(result), result.test.delta
     if swapped:
         rows.reverse()
         value, interval, null = -value, mirrored(interval), -null

@@ -289,12 +289,11 @@ def _noise_sentence(noise: Noise) -> str:
     plan = ""
     if not math.isnan(noise.sd):
         named = {"sd": noise.sd, "run_sd": noise.run_sd, "answer_sd": noise.answer_sd}
-        stated = (f"{name} = {value:.2g}" for name, value in named.items() if value)
+        stated = (f"{name} = {value:.2g}" for name, value in named.items() if value or name == "sd")
         plan = f" A plan of other numbers (power plan) takes {', '.join(stated)}."
-        if not (noise.sd and noise.run_sd):
-            # A plan takes no 0, which only says that other noise hides this one.
-            hidden = " and ".join(name for name in ("sd", "run_sd") if not named[name])
-            plan = f" For a plan of other numbers these data are too few: nothing is left of {hidden}."
+        if not noise.run_sd:
+            # So few runs do not show that training is steady, only that other noise hides it.
+            plan = " For a plan of other numbers these data are too few: nothing is left of run_sd."
     twice = " and ".join(dict.fromkeys(counted(2 * number, "run") for number in noise.n_runs))
     return (
         f"Twice as many items would bring the standard error from {now} to {items}; twice as many runs ({twice}) to "

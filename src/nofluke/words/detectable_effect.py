@@ -17,7 +17,7 @@ def verdict(result: PowerPlan) -> str:
     items = planning.size_of(result)
     if math.isnan(result.difference):
         if isinstance(result.reason, Note) and result.reason.code == "compare.few_differ":
-            return f"What {items} {planning.do(result.n, 'reveal')} cannot be told: {result.reason}."
+            return f"What {items} {planning.do(result.n, 'reveal')} is unknown: {result.reason}."
         why = "" if result.reason is None else f" {result.reason}"
         return (
             f"No true gap, however large, is revealed by {items} in {planning.often(result.target)} "
@@ -68,9 +68,12 @@ def points(result: PowerPlan) -> tuple[tuple[str, str], ...]:
         return (*found, *planning.shared_points(result))
     a, b = planning.names(result)
     found.append(("Unseen", f"A smaller true gap between {a} and {b} may stay hidden."))
-    taken = "disagreement is the upper 80% limit" if result.test == "mcnemar" else "standard deviation is that"
-    found.append(("Data", f"The {taken} of these {result.unit}; the observed difference plays no part."))
-    if result.unit == "clusters":
+    taken = "disagreement is the upper 80% limit of" if result.test == "mcnemar" else "standard deviation is that of"
+    runs = ""
+    if result.test == "crossed_runs":
+        taken, runs = "standard deviations are those of", " and runs"
+    found.append(("Data", f"The {taken} these {result.unit}{runs}; the observed difference plays no part."))
+    if result.unit == "clusters" and not runs:
         # More than there are: that reads as a mistake unless it is said why.
         offset = "offset each other, so they " if result.design_effect < 1 else ""
         found.append(
@@ -88,7 +91,8 @@ def for_paper(result: PowerPlan) -> tuple[str, str]:
     """The sentence for a paper, short and long."""
     size = shown(result, result.difference)
     sides = test_and_terms(result)
-    start, end = f"With n = {result.n:,} {result.unit}", f"with power {result.target:g} ({sides})."
+    runs = f" and {planning.runs_text(result.terms['n_runs'])}" if "n_runs" in result.terms else ""
+    start, end = f"With n = {result.n:,} {result.unit}{runs}", f"with power {result.target:g} ({sides})."
     if math.isnan(result.difference):
         long = f"{start} no true difference, however large, would be found {end}"
     elif planning.is_untied(result):

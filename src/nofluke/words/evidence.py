@@ -7,6 +7,7 @@ import math
 from nofluke.types import Comparison, Interval, Note
 from nofluke.types.base import counted
 from nofluke.words.numbers import end_of, figure, level_text, p_of, with_article
+from nofluke.words.planning import runs_text
 from nofluke.words.posterior import all_probabilities
 from nofluke.words.test_result import mirrored
 from nofluke.words.winner_first import winner_first
@@ -22,7 +23,7 @@ def size(result: Comparison) -> str:
     if result.unit_size > 1:
         return f"{result.n:,} units of {result.unit_size} items"
     clusters = f" in {counted(result.clusters, 'cluster')}" if result.clusters else ""
-    runs = "" if result.noise is None else f" and {_runs(result.noise.n_runs)}"
+    runs = "" if result.noise is None else f" and {runs_text(result.noise.n_runs)}"
     return f"{counted(result.n, noun_of(result))}{clusters}{runs}"
 
 
@@ -31,12 +32,6 @@ def noun_of(result: Comparison) -> str:
     if result.alignment.by == "dataset":
         return "dataset"
     return "unit" if result.unit_size > 1 else "item"
-
-
-def _runs(numbers: tuple[int, int]) -> str:
-    """How many runs there are of each system."""
-    first, second = numbers
-    return f"{first} runs each" if first == second else f"{first} + {second} runs"
 
 
 def range_sentence(result: Comparison) -> str:
@@ -151,7 +146,7 @@ def wins_sentence(result: Comparison) -> str:
 
 
 def by_step(result: Comparison) -> dict[str, str]:
-    """What each step of the guided comparison found, in two or three words."""
+    """What each step of the procedure found, in two or three words."""
     effect, found = result.effects["mean_difference"], result.detectable
     power = "" if math.isnan(found.difference) else f"reveals {figure(found.difference, found.standard_error)}"
     return {

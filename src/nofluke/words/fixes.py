@@ -83,6 +83,13 @@ def worded(part: Option | Verb | By, surface: Surface) -> str:
     return {"shell": _in_shell, "page": _on_page}.get(surface, _in_python)(part)
 
 
+def more_of(*, pictures: bool, comment: bool = False) -> str:
+    """Where the rest is, as the shell has it: the last line after an answer."""
+    if comment:
+        return "More: --details; for a pull request: -o comment.md"
+    return f"More: --details; a page{' with pictures' if pictures else ''}: -o report.html"
+
+
 def _in_python(option: Option) -> str:
     name, value = option
     if isinstance(value, tuple):

@@ -10,7 +10,7 @@ from dataclasses import replace
 from nofluke.types import Answer, Table
 from nofluke.words.bars import drawn, place
 from nofluke.words.columns import is_headed, padded, table_lines, wide
-from nofluke.words.names import short_names
+from nofluke.words.names import distinct_names, short_names
 
 WIDTH, LINES = 80, 15
 _NARROW = 60  # below this every fact gets a line of its own
@@ -20,11 +20,12 @@ _NAMED_BY = "system"  # the column that names a row, where it is not the first
 # Names of more than so many cells are cut to so many: those that no line holds, those that no table does, and those
 # that would take a row a second line.
 _NO_LINE_HOLDS, _NO_TABLE_HOLDS, _NO_ROW_HOLDS = (60, 40), (39, 24), (28, 24)
+_NO_CELL_HOLDS = (24, 16, 10)
 _LONGEST_BAR, _SHORTEST_BAR = 32, 12
 # "p = 0.025" stays on one line.
 _P_VALUE, _NO_BREAK = re.compile(r"\bp (=|<=|<|>) (?=\d)"), "\u00a0"
 _FILLER = "\u2060"
-_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+_CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 
 
 def as_lines(answer: Answer, width: int = WIDTH, *, glyphs: bool = True, pictures: bool = True) -> list[str]:
@@ -54,9 +55,25 @@ def _with_rows_of_one_line(table: Table, width: int, mark: str) -> Table:
         short = table
         if longest and (cut := short_names((cell for row in table.rows for cell in row), longest, longest, mark)):
             short = replace(table, rows=tuple(tuple(map(cut, row)) for row in table.rows))
-        if len(table_lines(short, width - len(INDENT))) == len(short.rows) + is_headed(short):
+        if _fits(short, width):
             return short
+    named = _naming_column(table)
+    for longest in _NO_CELL_HOLDS:  # names of several words
+        cut_to = distinct_names({row[named] for row in table.rows}, longest, mark)
+        rows = tuple((*row[:named], cut_to[row[named]], *row[named + 1 :]) for row in table.rows)
+        if _fits(replace(table, rows=rows), width):
+            return replace(table, rows=rows)
     return table
+
+
+def _fits(table: Table, width: int) -> bool:
+    """Whether every row has one line, and every line is within the width."""
+    lines = table_lines(table, width - len(INDENT))
+    return len(lines) == len(table.rows) + is_headed(table) and max(map(wide, lines)) <= width - len(INDENT)
+
+
+def _naming_column(table: Table) -> int:
+    return table.columns.index(_NAMED_BY) if _NAMED_BY in table.columns else 0
 
 
 def _with_names_cut(answer: Answer, too_long: int, longest: int, mark: str) -> Answer:
@@ -101,7 +118,7 @@ def verdict_lines(answer: Answer, width: int = WIDTH) -> list[str]:
 
 
 def visible(text: str) -> str:
-    """Make control characters, which could move a terminal's cursor, visible; lines stay lines.
+    """Make visible what could move a terminal's cursor or turn the direction of a text; lines stay lines.
 
     >>> visible("a\x1b[2Jb")
     'a\ufffd[2Jb'
@@ -143,7 +160,7 @@ def _table(table: Table, width: int, *, glyphs: bool, pictures: bool) -> list[st
 
 def _rows_as_facts(table: Table, width: int) -> list[str]:
     """A table for narrow windows: a row's name, then one fact a line."""
-    lines, named = [], table.columns.index(_NAMED_BY) if _NAMED_BY in table.columns else 0
+    lines, named = [], _naming_column(table)
     for row in table.rows:
         lines += wrapped(row[named], width)
         for heading, cell in ((table.columns[at], cell) for at, cell in enumerate(row) if at != named):

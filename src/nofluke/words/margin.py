@@ -27,7 +27,7 @@ def margin_sentence(result: Comparison) -> str:
     if verdict == "undecided" and _is_ruled_out(result):
         return f"A loss of {margin} or more is ruled out one-sided ({_margin_test(result)}), but not by the CI."
     if verdict == "undecided" and _lead_at_risk(result):
-        return f"{a} may still be worse by more than {margin}: the lead would not outlast one badly lost item."
+        return f"{a} may still be worse by more than {margin}: one badly lost item would undo its lead."
     return {
         "equivalent": f"{a} and {b} differ by less than {margin} in either direction.",
         "better": f"A loss of {margin} or more is ruled out by the CI.",

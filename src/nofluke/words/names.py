@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 
 from nofluke.registry import EFFECTS
 from nofluke.types import Comparison, Estimate, Ranking, Scored, SystemScore
@@ -71,6 +71,13 @@ def short_names(texts: Iterable[str], too_long: int, longest: int, mark: str = "
     names = sorted({name for text in texts for name in word.findall(text) if wide(name) > too_long})
     if not names:
         return None
+    short = distinct_names(names, longest, mark)
+    return lambda text: word.sub(lambda found: short.get(found[0], found[0]), text)
+
+
+def distinct_names(given: Collection[str], longest: int, mark: str) -> dict[str, str]:
+    """Cut the middle out of names that are longer than this, so that they stay distinct; others stay as they are."""
+    names = sorted(name for name in given if wide(name) > longest)
     short = {name: _middle_cut(name, longest, mark) for name in names}
     if len(set(short.values())) < len(names):
         # Alike at both ends: what follows where they first differ comes between.
@@ -80,7 +87,7 @@ def short_names(texts: Iterable[str], too_long: int, longest: int, mark: str = "
         short = {
             name: _middle_cut(name, longest, f"{mark}{number}{mark}") for number, name in enumerate(names, start=1)
         }
-    return lambda text: word.sub(lambda found: short.get(found[0], found[0]), text)
+    return {name: short.get(name, name) for name in given}
 
 
 def _middle_cut(name: str, longest: int, middle: str) -> str:

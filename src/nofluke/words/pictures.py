@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from nofluke.errors import listing
 from nofluke.inference.ranking.family import directions_hold
 from nofluke.types import Agreement, Comparison, Posterior, Ranking, Replication, Study
 from nofluke.types.base import counted
@@ -30,6 +31,17 @@ _OF_STUDIES = {
 
 
 SQUARE_ROOT_LAW = "square-root law"
+NOT_INSTALLED = "Charts are left out here: they need the charts extra (pip install 'nofluke[charts]')."
+
+
+def not_drawn(charts: Sequence[str]) -> str:
+    """Which charts do not apply to a result."""
+    return f"Not drawn for this result: {', '.join(charts)}."
+
+
+def boxes_for(letters: Sequence[str]) -> str:
+    """Which letters of names no font of this computer has; the end of a line on what was drawn."""
+    return f"; no font here has {listing(letters)}, so boxes stand for them (an SVG keeps the names)"
 
 
 def threshold_subtitle() -> str:
@@ -62,6 +74,15 @@ def spoken_claims(too_many: Mapping[str, float]) -> str:
 def spoken_interval(result: Comparison, shown: str) -> str:
     """The verdict, and the interval that is drawn."""
     return f"{verdict_text(result)} Drawn against zero: {shown}."
+
+
+def bar_says(count: int, low: float, high: float) -> str:
+    """How many items one bar of differences stands for.
+
+    >>> bar_says(12, 0.1, 0.2)
+    '12 items, difference 0.1 to 0.2'
+    """
+    return f"{counted(count, 'item')}, difference {low:.3g} to {high:.3g}"
 
 
 def spoken_differences(systems: Sequence[str], counts: str) -> str:

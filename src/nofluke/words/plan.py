@@ -129,7 +129,7 @@ def for_paper(result: PowerPlan) -> tuple[str, str]:
     """The sentence for a paper, short and long."""
     if result.asked == "difference":
         return detectable_effect.for_paper(result)
-    runs = "" if (runs := result.terms.get("n_runs")) is None else f" and {runs:,} runs each"
+    runs = "" if (runs := result.terms.get("n_runs")) is None else f" and {planning.runs_text(runs)}"
     n, how = f"n = {size_text(result)} {result.unit}{runs}", test_and_terms(result)
     if result.asked == "power":
         return (

@@ -48,7 +48,17 @@ def units(number: float, unit: str) -> str:
 def size_of(plan: PowerPlan) -> str:
     """Count the items of a plan, and its training runs where there are any."""
     runs = plan.terms.get("n_runs")
-    return units(plan.n, plan.unit) + ("" if runs is None else f" and {runs:,} runs each")
+    return units(plan.n, plan.unit) + ("" if runs is None else f" and {runs_text(runs)}")
+
+
+def runs_text(runs: int | tuple[int, int]) -> str:
+    """Count the training runs of two systems.
+
+    >>> runs_text(3), runs_text((3, 3)), runs_text((3, 5))
+    ('3 runs each', '3 runs each', '3 + 5 runs')
+    """
+    first, second = (runs, runs) if isinstance(runs, int) else runs
+    return f"{first:,} runs each" if first == second else f"{first:,} + {second:,} runs"
 
 
 def do(number: float, verb: str) -> str:

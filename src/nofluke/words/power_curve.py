@@ -40,7 +40,7 @@ def verdict(result: PowerCurve) -> str:
         return f"This pilot cannot say how many {result.unit} are needed. {result.reason}"
     if result.scenarios:
         gap = planning.gap_text(gap_size(result), result.difference, result.systems)
-        own = planning.units(result.pilot, result.unit)
+        own = planning.units(result.pilot, result.unit) + _with_runs(result)
         return f"{own} like these reveal {gap} {where} {_how(result)}. Smaller gaps need more."
     if _nothing_there(result):
         items, rate = _items(result, int(result.sizes[-1])), planning.often(float(result.power[-1]))
@@ -96,10 +96,15 @@ def gap_size(result: PowerCurve) -> str:
 
 def _items(result: PowerCurve, size: float) -> str:
     """Print a number of units; of clusters, with the items they hold on average."""
-    text = planning.units(size, result.unit)
+    text = planning.units(size, result.unit) + _with_runs(result)
     if result.unit != "clusters" or not result.n_items:
         return text
     return f"{text} (about {about(size * result.n_items / result.pilot):,.0f} items)"
+
+
+def _with_runs(result: PowerCurve) -> str:
+    """Count the training runs, where the claim is about training."""
+    return f" and {planning.runs_text((result.n_runs[0], result.n_runs[1]))}" if result.n_runs else ""
 
 
 def about(size: float) -> float:
@@ -157,6 +162,8 @@ def _next(result: PowerCurve) -> tuple[tuple[str, str], ...]:
 def _formula(result: PowerCurve) -> str:
     if result.test == "mcnemar":
         return "the power of McNemar's exact test and the disagreement (upper 80% limit)"
+    if result.n_runs:
+        return "the power of the t-test over items and runs and the noise"
     return "the t-test's formula and the standard deviation"
 
 
@@ -229,7 +236,7 @@ def scenario_table(result: PowerCurve) -> Table:
         (
             f"{SCENARIOS[name].format(own)}{_favoured(result, row) if sided and row.name in _ENDS else ''}",
             figure(abs(row.difference), result.standard_error),
-            _size(row, result.pilot),
+            _size(row, result),
         )
         for name, row in zip(
             [row.name for row in result.scenarios],
@@ -258,12 +265,12 @@ def _favoured(result: PowerCurve, row: Scenario) -> str:
     return f", {result.systems[0 if row.difference >= 0 else 1]} better"
 
 
-def _size(row: Scenario, pilot: int) -> str:
+def _size(row: Scenario, result: PowerCurve) -> str:
     if math.isnan(row.size):
         return _NO_TEST_OF_IT
     if math.isinf(row.size):
-        return "over 1,000,000,000"
-    return f"{row.size if row.size == pilot else about(row.size):,.0f}"
+        return "more runs" if result.n_runs else "over 1,000,000,000"
+    return f"{row.size if row.size == result.pilot else about(row.size):,.0f}"
 
 
 def details(result: PowerCurve) -> tuple[str, ...]:
@@ -345,7 +352,8 @@ def for_paper(result: PowerCurve) -> tuple[str, str]:
     if not len(result.sizes):
         return verdict(result), f"No power was computed. {verdict(result)}"
     effect = f"a true difference of {result.difference:.4g}"
-    origin = f"simulated from {result.pilot:,} {result.unit}"
+    done = "computed" if result.n_runs else "simulated"
+    origin = f"{done} from {result.pilot:,} {result.unit}{_with_runs(result)}"
     how = method(result)
     if math.isnan(result.size_for_target):
         last = f"; {int(result.sizes[-1]):,} {result.unit} reach {result.power[-1]:.2f}"

@@ -101,15 +101,15 @@ def promise(result: Ranking) -> str:
 
 
 def _test(result: Ranking) -> str:
-    return (
-        f"Test: {result.label}, {size_of(result)}. Null hypothesis: {null_sentence(result)}. "
-        f"P-values: {computed(result)}. {validity(result)}"
-    )
+    return f"Test: {result.label}, {size_of(result)}. Null hypothesis: {null_sentence(result)}. {p_values_are(result)}"
 
 
-def validity(result: Ranking) -> str:
-    """What the p-values promise."""
-    return f"The test is {promised(result.validity)}."
+def p_values_are(result: Ranking) -> str:
+    """How the p-values were obtained, and what they promise; exact ones are exact under the same condition."""
+    how, promise = _computed(result), promised(result.validity)
+    if how == "exact" and promise.startswith("exact"):
+        return f"P-values are {promise}."
+    return f"P-values: {how}. The test is {promise}."
 
 
 def null_sentence(result: Ranking) -> str:
@@ -127,7 +127,7 @@ def is_corpus_metric(result: Ranking) -> bool:
     return result.method in TESTS and TESTS[result.method].label != result.label
 
 
-def computed(result: Ranking) -> str:
+def _computed(result: Ranking) -> str:
     """Say how many p-values were obtained in which way."""
     codes = Counter(str(how) for how in result.computed[~np.isnan(result.p_values)])
     rough = Counter({_WAYS[how]: number for how, number in codes.items() if how in _ROUGH})

@@ -14,7 +14,7 @@ from nofluke.words.computed import interval_method
 from nofluke.words.names import better_scores
 from nofluke.words.numbers import figure, level_text, with_article
 from nofluke.words.ranking import headline, not_shown, pairs_tested, size_of
-from nofluke.words.ranking_details import computed, correction, power, promise, validity
+from nofluke.words.ranking_details import correction, p_values_are, power, promise
 from nofluke.words.ranking_tables import group_letters, scale_of_scores
 from nofluke.words.tasks import averaged_over
 
@@ -39,9 +39,8 @@ def paper_paragraph(result: Ranking, metric: str) -> str:
     parts = (
         headline(result),
         f"By {metric} ({better_scores(result)}) scores run from {first} to {last}.",
-        f"{tested[0].upper()}{tested[1:]} {were} tested by {with_article(result.label)} ({size_of(result)}; p-values: "
-        f"{computed(result)}).",
-        validity(result),
+        f"{tested[0].upper()}{tested[1:]} {were} tested by {with_article(result.label)} ({size_of(result)}).",
+        p_values_are(result),
         _effect_sizes(result),
         promise(result),
         power(result),
@@ -80,13 +79,15 @@ def caption(result: Ranking, metric: str) -> str:
         f"{tested[0].upper()}{tested[1:]}: {result.label}, {correction(result)}; alpha = {result.alpha:g}.",
         "" if result.baseline else f"Ranks: those that the clear differences leave open.{hold}",
         f"Intervals: of each score by itself ({own})." if own else "",
-        _shared_letters(result) if not result.baseline and group_letters(result) else "",
+        legend(result),
     )
     return " ".join(part for part in parts if part)
 
 
-def _shared_letters(result: Ranking) -> str:
-    """Letters mark neighbours; readers would take all pairs without a common one for clearly different."""
+def legend(result: Ranking) -> str:
+    """What the letters mean: readers would take all pairs without a common one for clearly different."""
+    if result.baseline or not group_letters(result):
+        return ""
     others = result.open_outside_groups
     neither = f", and neither do {counted(others, 'pair')} without one" if others > 1 else ""
     neither = ", and neither does 1 pair without one" if others == 1 else neither

@@ -7,7 +7,7 @@ from statistics import median
 
 from nofluke.errors import Option, listing
 from nofluke.inference.replication.analysis import LIST_OF
-from nofluke.types import Answer, Replication, Table
+from nofluke.types import Answer, Replication, Table, TestResult
 from nofluke.types.base import counted
 from nofluke.words.columns import table_lines, wide
 from nofluke.words.fixes import DETAILS
@@ -86,7 +86,7 @@ def _contradiction(result: Replication) -> str:
     p_values = dict(zip(result.datasets, result.p_values.tolist(), strict=True))
     where = names(tuple(sorted(result.contradicted, key=p_values.__getitem__)), _FEW_NAMES)
     return (
-        f"No count can be claimed, for the p-values are not one-sided: {result.winner} scores worse than "
+        f"No count can be claimed, because the p-values are not one-sided: {result.winner} scores worse than "
         f"{result.loser} on {where}, yet p is below 0.5 there."
     )
 
@@ -299,15 +299,17 @@ def _datasets(result: Replication, most: int, *, with_sizes: bool, with_scores: 
     return Table(tuple(columns), tuple(rows), caption=f"{more}{lower}".strip(), figures=figures)
 
 
+def error_of(test: TestResult) -> float:
+    """About the standard error of a difference, by its interval; 0 where none is known."""
+    if test.interval is None:
+        return 0.0
+    halves = [abs(end - test.estimate) / 2 for end in (test.interval.low, test.interval.high)]
+    return median([half for half in halves if math.isfinite(half) and half > 0] or [0.0])
+
+
 def scale_of(result: Replication) -> float:
     """A typical standard error of a difference, by which scores are rounded; as printed where none is known."""
-    ends = [
-        abs(end - test.estimate)
-        for test in result.tests
-        if test.interval is not None
-        for end in (test.interval.low, test.interval.high)
-    ]
-    known = [half / 2 for half in ends if math.isfinite(half) and half > 0]
+    known = [error for error in map(error_of, result.tests) if error]
     if known:
         return median(known)
     shown = [f"{score:.4g}".partition(".")[2] for score in result.scores.ravel() if math.isfinite(score)]

@@ -16,6 +16,7 @@ from nofluke.words.replication import (
     LISTS,
     VALID,
     claims_of,
+    error_of,
     fdr_sentences,
     headline,
     meaning,
@@ -212,15 +213,17 @@ def differences(result: Replication) -> str:
         return ""
     sizes = dict(zip(result.datasets, result.sizes, strict=True)) if result.sizes else {}
     what = f"Differences {a} - {b}"
+    scale = scale_of(result)
     if len(known) <= _ALL_TOLD:
-        scale = scale_of(result)
+        # Every dataset has the digits of its own standard error.
+        errors = dict(zip(result.datasets, map(error_of, result.tests), strict=True)) if result.tests else {}
         told = [
-            f"{name} {figure(float(value), scale)}" + (f" (n = {sizes[name]:,})" if sizes else "")
+            f"{name} {figure(float(value), errors.get(name) or scale)}" + (f" (n = {sizes[name]:,})" if sizes else "")
             for name, value in known
         ]
         return f"{what}: {', '.join(told)}."
-    values = [float(value) for _, value in known]
-    reach = f"from {min(values):.3g} to {max(values):.3g}, median {median(values):.3g}"
+    low, middle, high = (figure(end([float(value) for _, value in known]), scale) for end in (min, median, max))
+    reach = f"from {low} to {high}, median {middle}"
     return f"{what}: {reach}{f' (n = {min(sizes.values()):,} to {max(sizes.values()):,} items)' if sizes else ''}."
 
 
@@ -245,13 +248,22 @@ def caption(result: Replication) -> str:
     a, b = result.systems
     by = f" by {result.metric}" if result.metric else ""
     tests = ", ".join(dict.fromkeys(test.label for test in result.tests))
-    said = [f"p{side}: {winner} is better" for side, winner in zip(suffixes(result), result.systems, strict=False)]
-    who = f" ({'; '.join(said)})" if result.opposite is not None else ""
+    who = f" ({_whose(result)})" if result.opposite is not None else ""
     how = f"{tests}, one-sided on each dataset" if tests else "one-sided for the claim, from the p-values given"
     return (
         f"{a} against {b}{by} on {counted(len(result.datasets), 'dataset')}. p: {how}{who}. Named: closed testing with "
         f"{_CLOSED[result.method]} at {result.level:g}{_sides(result)}, {VALID[result.dependence]}."
     )
+
+
+def legend(result: Replication) -> str:
+    """The same below the sentences on it: whose p-values they are."""
+    return f"{_whose(result)}." if result.opposite is not None else ""
+
+
+def _whose(result: Replication) -> str:
+    sides = zip(suffixes(result), result.systems, strict=False)
+    return "; ".join(f"p{side}: {winner} is better" for side, winner in sides)
 
 
 def suffixes(result: Replication) -> tuple[str, ...]:

@@ -43,10 +43,11 @@ def best_first(result: Scored) -> tuple[tuple[str, str], ...]:
 def _digits(result: Scored, name: str) -> str:
     """A score with the digits of its interval, or four decimals."""
     value, found = result.scores[name], result.intervals.get(name)
-    return f"{value:.4f}" if found is None or math.isnan(value) else figure(value, _scale(found))
+    return f"{value:.4f}" if found is None or math.isnan(value) else figure(value, scale_of(found))
 
 
-def _scale(interval: Interval) -> float:
+def scale_of(interval: Interval) -> float:
+    """How many digits an interval is worth, and its score with it."""
     return (interval.high - interval.low) / 4
 
 
@@ -56,7 +57,8 @@ def with_intervals(result: Scored, rows: tuple[tuple[str, str], ...]) -> tuple[t
         return rows
     found = result.intervals
     return tuple(
-        (name, score, interval_text(found[name], _scale(found[name])) if name in found else "") for name, score in rows
+        (name, score, interval_text(found[name], scale_of(found[name])) if name in found else "")
+        for name, score in rows
     )
 
 
@@ -90,7 +92,7 @@ def only_scores(result: Scored) -> tuple[str, ...]:
     """Say that scores alone are no comparison, where there is something to compare."""
     if len(result.scores) < 2:
         return ()
-    overlap = " Intervals that overlap do not say that they do not." if result.intervals else ""
+    overlap = " Overlapping intervals do not rule out a clear difference." if result.intervals else ""
     asked = Verb("compare") if len(result.scores) == 2 else Verb("rank")
     return (f"These are scores alone. Whether the systems really differ: {asked}.{overlap}",)
 

@@ -18,6 +18,11 @@ from nofluke.words.numbers import given_digits
 if TYPE_CHECKING:
     from nofluke.readers.p_table import PTable
 
+# What the demo looks at.
+DEMO = """\
+Two simulated systems (no measured data) on 800 questions about 80 documents.
+'new' is truly a little better. Questions about one document depend on each
+other, so the document is the cluster."""
 _MOST_ROWS, _MOST_NOTES = 8, 3
 _UNUSED = "read.columns_unused"
 _KEPT = "kept"
@@ -29,12 +34,14 @@ _FOR_DETAILS = (
     "read.system_renamed",
     "read.metrics_of_one_system",
     "read.plain_quotes",
+    "logs.averages_alone",
+    "logs.wrong_errors",
 )
 # What is wrong with the data comes before what was guessed of the columns.
 _FIRST = (
     *("logs.not_scored", "logs.deviates", "logs.ended", "logs.partial", "logs.superseded"),
     *("read.summary_left_out", "read.perhaps_summary"),
-    *("read.no_system", "read.gold_as_system", "read.perhaps_groups"),
+    *("read.perhaps_turned", "read.no_system", "read.gold_as_system", "read.perhaps_groups"),
 )
 # How a metric was computed is said by the answer, in full.
 _SAID_ELSEWHERE = ("signature", "counts of")
@@ -123,7 +130,7 @@ def origin(formats: Sequence[str], made_by: Sequence[tuple[str, ...]]) -> str:
     known = {kind: FORMATS[kind].label if kind in FORMATS else kind for kind, _ in made_by}
     names = [f"{known[kind]} {version}".strip() for kind, version in dict.fromkeys(map(tuple, made_by))]
     if set(formats) == {_KEPT}:
-        return f"{FORMATS[_KEPT].label} of {listing(names, 3)}"
+        return f"{FORMATS[_KEPT].label}, from {listing(names, 3)}"
     tables = [one for one in dict.fromkeys(formats) if one != _KEPT and one not in known]
     return listing([*names, *tables], 3)
 
@@ -157,11 +164,16 @@ def p_table_line(found: PTable) -> str:
 def remarks(notes: Sequence[Note], *, details: bool = False) -> tuple[str, ...]:
     """The remarks on reading that change how the answer is read, at most three; with details all."""
     # Columns that are not used stand in the line; one with numbers in it may be scores with mistakes.
-    told = [note for note in dict.fromkeys(notes) if note.code != _UNUSED or dict(note.facts).get("partly")]
+    told = [note for note in dict.fromkeys(notes) if note.code != _UNUSED or _may_be_scores(note)]
     if details:
         return tuple(map(str, told))
     first = sorted((note for note in told if note.code not in _FOR_DETAILS), key=lambda note: note.code not in _FIRST)
     return tuple(map(str, first[:_MOST_NOTES]))
+
+
+def _may_be_scores(unused: Note) -> bool:
+    facts = dict(unused.facts)
+    return bool(facts.get("partly") or facts.get("as_text"))
 
 
 def _counts(scores: Scores) -> str:
@@ -179,7 +191,7 @@ def _item_count(scores: Scores) -> int:
     """The items of all datasets: an id that two of them have is two items."""
     if len(scores.datasets) == 1:
         return len(scores.item.labels)
-    return len(np.unique(scores.key("dataset", "item")))
+    return len(scores.keys("dataset", "item"))
 
 
 def _file_line(source: Source, counts: str) -> str:

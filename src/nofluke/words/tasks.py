@@ -160,7 +160,8 @@ def tasks_table(result: Comparison, most: int = MOST_ROWS) -> Table:
     lead = f"{b}-{a}" if turned else f"{a}-{b}"
     lead = lead if len(lead) <= _LONGEST_HEADING + 3 else "difference"
     columns = (noun, "items", a, b, lead if result.higher_is_better else "advantage", "verdict", "p (Holm)")
-    return Table(columns, tuple(rows), _rest(tasks[most:]), figures=("items", a, b, columns[4], "p (Holm)"))
+    rest = _rest(tasks[most:], judged=not closed)
+    return Table(columns, tuple(rows), rest, figures=("items", a, b, columns[4], "p (Holm)"))
 
 
 def all_tasks_table(result: Comparison) -> Table:
@@ -204,9 +205,9 @@ def _scale_of(task: Task, scale: float) -> float:
     return (interval.high - interval.low) / 4
 
 
-def _rest(tasks: list[Task]) -> str:
-    if not tasks:
-        return ""
+def _rest(tasks: list[Task], *, judged: bool) -> str:
+    if not tasks or not judged:
+        return f"{len(tasks):,} more: {DETAILS}." if tasks else ""
     unclear = sum(task.verdict == "inconclusive" for task in tasks)
     what = f"{unclear:,} of them unclear"
     if unclear == len(tasks):

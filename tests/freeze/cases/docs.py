@@ -38,12 +38,16 @@ def pages() -> list[Path]:
     return [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 
 
+# A command with what is printed below it.
+_COMMAND = re.compile(r"^\$ nofluke (.*)\n((?:(?!\$ |```).*\n)*)", re.MULTILINE)
+
+
 def written_now() -> tuple[list[str], dict[str, str]]:
-    """Give the commands of the pages as names of cases, and the Python of each page by such a name."""
+    """Give the commands of the pages that compute something as names of cases, and the Python of each page likewise."""
     commands, sources = set(), {}
     for page in pages():
         text = page.read_text(encoding="utf-8")
-        commands |= {_line(match) for match in re.findall(r"^\$ nofluke (.*)$", text, re.MULTILINE)}
+        commands |= {_line(command) for command, said in _COMMAND.findall(text) if "\nerror: " not in f"\n{said}"}
         examples = doctest.DocTestParser().get_examples(text)
         if examples and not any(left_out in example.source for example in examples for left_out in LEFT_OUT):
             sources[PYTHON + page.relative_to(ROOT).as_posix()] = "".join(map(_prompted, examples))

@@ -38,8 +38,8 @@ def draw_tail(
     `draws` is the length of the list unless given; `strict` asks for more than the threshold; with `counts`, each value
     is there so many times. Paths: "support" (certain, impossible, or only by one value all the time), "enumeration"
     (few compositions), "lattice" (Fourier inversion, every node of the period summed or proved negligible),
-    "inversion" (the same, left-out nodes judged by a search), "mixture" (of those, over the number of draws of one
-    far-away value), "saddlepoint" (numbers too wide for 64 bits; its bound is infinite, for it is not known).
+    "inversion" (the same, left-out nodes judged by a search), "mixture" (of those, over the number of draws of
+    far-away values), "saddlepoint" (numbers too wide for 64 bits; its bound is infinite, for it is not known).
 
     >>> import numpy as np
     >>> tail = draw_tail(np.array([0, 0, 1]), 1)

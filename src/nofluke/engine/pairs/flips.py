@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -29,12 +28,10 @@ POOR = 1e-3
 _NO_DIGITS = math.log(5e-324)
 # Steps within a tail below this are left to the saddlepoint: nobody reads its digits, and inverting it is slow.
 _DEEP = math.log(1e-12)
-# Where no decision is near, an inversion this good is not counted out as well.
+# An inversion this good is not counted out as well; where a decision is near, the ranking asks for more.
 _ENOUGH = 1e-4
 _LOG2 = math.log(2.0)
 _BINOMIAL_BOUND = 1e-11
-# A p-value this near to a boundary, by factor, is computed exactly. It is far more than any saddlepoint error.
-BAND = 1.3
 
 
 @dataclass(slots=True, eq=False)
@@ -55,8 +52,6 @@ class _Table:
 def all_pairs_flips(
     scores: npt.NDArray[Any],
     *,
-    boundaries: Sequence[float] = (),
-    holm: float | None = None,
     exact: Exactness = "near",
     slack: int = 0,
     progress: Progress | None = None,
@@ -65,12 +60,11 @@ def all_pairs_flips(
 
     `scores` is (n, S), whole multiples of one step, higher = better. Entry [i, j] is log P(T >= t), t the sum of
     score i minus score j and T the same sum with fair random signs; [j, i] is the other tail, P(T <= t).
-    exact="near": saddlepoint for all; exact where p is within a factor of 1.3 of one of the `boundaries`, or of a place
-    where Holm's procedure at level `holm` over all S(S-1) entries could turn, and where few items differ or scores are
-    nearly discrete (p above 1e-12); "inversion" (of the main lobe, no proof about the rest) where the saddlepoint may
-    be off by more than 1e-3. "all": every entry. "none": only what is free. Sums within `slack` steps tie where tails
-    are exact. Two-valued differences are always exact. Relative error of the saddlepoint for normal differences up to
-    z = 5: 1.1e-3 at n = 41, 1.3e-4 at 100, 6e-6 at 300, 7e-7 at 1,000, 1e-7 at 2,000.
+    exact="near": saddlepoint for all; exact where few items differ or scores are nearly discrete (p above 1e-12);
+    "inversion" (of the main lobe, no proof about the rest) where the saddlepoint may be off by more than 1e-3. "all":
+    every entry. "none": only what is free. Sums within `slack` steps tie where tails are exact. Two-valued differences
+    are always exact. Relative error of the saddlepoint for normal differences up to z = 5: 1.1e-3 at n = 41, 1.3e-4 at
+    100, 6e-6 at 300, 7e-7 at 1,000, 1e-7 at 2,000.
 
     >>> import numpy as np
     >>> tails = all_pairs_flips(np.array([[1, 0], [1, 0], [1, 0], [0, 0]]))
@@ -84,17 +78,11 @@ def all_pairs_flips(
         return _binary(systems)
     table = _approximate(systems, progress, invert=exact != "none")
     if exact == "all":
-        wanted = ~table.exact
-        _make_exact(systems, table, wanted, slack, progress)
+        _make_exact(systems, table, ~table.exact, slack, progress)
     elif exact == "near":
         poor = (table.error > POOR) & (table.log_p > _NO_DIGITS)
         poor |= (table.resonance > POOR) & (table.log_p > _DEEP)
         _make_exact(systems, table, ~table.exact & poor, slack, progress)
-        for _ in range(table.log_p.size):
-            wanted = ~table.exact & (near_any(table.log_p, boundaries) | near_holm(table.log_p, holm))
-            if not wanted.any():
-                break
-            _make_exact(systems, table, wanted, slack, progress, enough=0.0)
     np.maximum(table.error, np.where(table.exact, 0.0, table.resonance), out=table.error)
     computed = np.where(table.exact & (table.error <= EXACT_BOUND), "exact", "saddlepoint")
     computed[np.where(table.exact, table.error > EXACT_BOUND, table.inverted)] = "inversion"
@@ -122,7 +110,9 @@ def _approximate(systems: IntArray, progress: Progress | None, *, invert: bool) 
         if progress is not None:
             progress(done, number * (number - 1) // 2)
     if not table.exact.all():
-        found = flip_resonance(systems, table.tilt, table.curvature, table.deviation, table.step)
+        # A tail without digits has no steps that anybody could miss.
+        looked_at = np.where(np.minimum(table.log_p, table.log_p.T) > _NO_DIGITS, table.deviation, 0.0)
+        found = flip_resonance(systems, table.tilt, table.curvature, looked_at, table.step)
         np.maximum(found, table.resonance, out=found)
         # It is relative to the smaller tail of a pair; of the larger one the same steps are a smaller part.
         found *= np.exp(np.minimum(table.log_p.T - table.log_p, 0.0))
@@ -202,46 +192,11 @@ def _fill_simple(table: _Table, pairs: PairSizes, rows: IntArray) -> None:
         table.exact[first, second] = True
 
 
-def _make_exact(
-    systems: IntArray, table: _Table, wanted: BoolArray, slack: int, progress: Progress | None, enough: float = _ENOUGH
-) -> None:
+def _make_exact(systems: IntArray, table: _Table, wanted: BoolArray, slack: int, progress: Progress | None) -> None:
     sums = totals(systems)
     entries = np.argwhere(wanted).tolist()
     for done, (i, j) in enumerate(entries, start=1):
-        tail = flip_tail(systems[i] - systems[j], sums[i] - sums[j] - slack, enough=enough)
+        tail = flip_tail(systems[i] - systems[j], sums[i] - sums[j] - slack, enough=_ENOUGH)
         table.log_p[i, j], table.error[i, j], table.exact[i, j] = tail.log_p, tail.bound, True
         if progress is not None:
             progress(done, len(entries))
-
-
-def near_any(log_p: FloatArray, boundaries: Sequence[float]) -> BoolArray:
-    """Whether each p is within the band of any boundary."""
-    levels = np.sort(np.log([b for b in boundaries if b > 0]))
-    if not levels.size:
-        return np.zeros(log_p.shape, dtype=bool)
-    after = np.searchsorted(levels, log_p)
-    above = levels[np.minimum(after, levels.size - 1)]
-    below = levels[np.maximum(after - 1, 0)]
-    result: BoolArray = np.minimum(np.abs(above - log_p), np.abs(log_p - below)) <= math.log(BAND)
-    return result
-
-
-def near_holm(log_p: FloatArray, alpha: float | None) -> BoolArray:
-    """Whether each p is near its own boundary alpha / (m - rank) before Holm's procedure ends, or near where it ends.
-
-    The m - k p-values beyond the end may be anything: naming every boundary would make all of them exact in vain.
-    """
-    near = np.zeros(log_p.shape, dtype=bool)
-    if alpha is None:
-        return near
-    off = ~np.eye(len(log_p), dtype=bool)
-    values = log_p[off]
-    order = np.argsort(values, kind="stable")
-    levels = math.log(alpha) - np.log(np.arange(values.size, 0, -1.0))
-    distance = values[order] - levels
-    failed = np.flatnonzero(distance > 0)
-    end = int(failed[0]) if failed.size else values.size - 1
-    close = np.abs(values - levels[end]) <= math.log(BAND)
-    close[order[: end + 1]] |= np.abs(distance[: end + 1]) <= math.log(BAND)
-    near[off] = close
-    return near

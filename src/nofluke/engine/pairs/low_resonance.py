@@ -29,7 +29,7 @@ _MOST_PEAKS = 512
 # Of deep tails, in which hundreds of peaks may have room, a grid shows in those that may hold most.
 _FIRST_PEAKS = 32
 # Every item can only dampen a resonance: some of them, on a coarser grid, show that nearly all rows have none.
-_SOME_ITEMS = 600
+_SOME_ITEMS = (600, 2_400)
 # Of sqrt(H) at a place without resonance, so much remains after chance, and so much of that shows that there is none.
 _TYPICAL, _SHOWS = 0.8, 6.0
 # Waves of more sizes than this are held in parts.
@@ -56,14 +56,14 @@ def low_resonance(
     n = sizes.shape[1] if counts is None else int(counts.sum(axis=1).max())
     spacing = max(2.0 * _LOSS, math.sqrt(2.0 * n) * _SHARE_LOST)
     points = _points(spacing)
-    every = max(1, n // _SOME_ITEMS) if counts is None else 1
-    items = -(-n // every)
-    coarse = _points(2.0 * math.sqrt(n / items) * max(_TYPICAL * math.sqrt(items / 2.0) - _SHOWS, 1.0))
     left = np.flatnonzero(start < end)
-    if coarse < points or n >= 2 * _SOME_ITEMS:
-        left = left[
-            _not_excluded(sizes[left], tilt[left], curvature[left], start[left], every, coarse, _of_rows(counts, left))
-        ]
+    for finer, some in enumerate(_SOME_ITEMS):
+        every = max(1, n // some) if counts is None else 1
+        items = -(-n // every)
+        coarse = _points(2.0 * math.sqrt(n / items) * max(_TYPICAL * math.sqrt(items / 2.0) - _SHOWS, 1.0)) << finer
+        if left.size and (coarse < points or n >= 2 * some):
+            of_left = sizes[left], tilt[left], curvature[left], start[left]
+            left = left[_not_excluded(*of_left, every, coarse, _of_rows(counts, left))]
     found = np.zeros(len(sizes))
     size = max(1, _BLOCK // points)
     for first in range(0, left.size, size):
@@ -97,9 +97,11 @@ def _not_excluded(
     """Say in which rows every so many items leave room for a resonance beyond `start`."""
     cell = 4.0 * _FURTHEST / points
     squares = sizes * sizes
-    # sin^2 x >= x^2 - x^4 / 3, so H >= t^2 curvature / 2 up to here: there the main lobe dies away and nothing else.
+    # sin^2 x >= x^2 - x^4 / 3, so H >= t^2 curvature - t^4 fourth / 3, enough up to here: there the main lobe dies away
+    # and nothing else.
     fourth = np.einsum("ij,ij->i", squares, squares if counts is None else counts * squares)
-    near = np.sqrt(1.5 * curvature / fourth)
+    enough = _least_root(tilt, start, np.zeros(len(sizes))) ** 2
+    near = np.sqrt(1.5 / fourth * (curvature + np.sqrt(np.maximum(curvature**2 - fourth * enough / 0.75, 0.0))))
     some = np.ascontiguousarray(sizes[:, ::every])
     weights = _curvatures(some, tilt)
     if counts is not None:

@@ -9,13 +9,12 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from nofluke.engine.executors import ExecutorName, Progress, completed
+from nofluke.engine.executors import Progress
 from nofluke.engine.pairs.table import blocks, checked, totals
 from nofluke.engine.randomness import CHUNK, FLIP_PAIRS, FLIP_TOGETHER, Stream, chunks
 from nofluke.errors import InputError
@@ -57,7 +56,7 @@ class MaxT:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Plan:
-    """What a worker needs: parts of the scores with their factors, the pairs from the largest |r| down."""
+    """What every chunk of draws needs: parts of the scores with their factors, the pairs from the largest |r| down."""
 
     parts: list[tuple[FloatArray, float]]
     first: IntArray
@@ -68,7 +67,6 @@ class _Plan:
     centred_scale: FloatArray
     sizes: FloatArray
     seed: int
-    stage: int
 
 
 def max_t(
@@ -78,9 +76,6 @@ def max_t(
     *,
     sizes: IntArray | None = None,
     baseline: int | None = None,
-    stage: int = FLIP_TOGETHER,
-    executor: ExecutorName = "serial",
-    workers: int | None = None,
     progress: Progress | None = None,
 ) -> MaxT:
     """Which of many pairs of systems differ, when the chance of any false claim is to stay below alpha?
@@ -102,14 +97,13 @@ def max_t(
     counted = np.ones(systems.shape[1]) if sizes is None else sizes.astype(np.float64)
     order = _order(systems, counted)
     systems, counted = systems[:, order], counted[order]
-    pieces = list(chunks(resamples))
-    plan = _plan(systems, counted, baseline, seed, stage)
+    plan = _plan(systems, counted, baseline, seed)
     counts = np.zeros(plan.first.size, dtype=np.int64)
     maxima, done = np.empty(resamples), 0
-    for index, (reaching, largest) in completed(pieces, partial(_chunk, plan), executor, workers, None):
+    for chunk, number in chunks(resamples):
+        reaching, maxima[done : done + number] = _chunk(plan, chunk, number)
         counts += reaching
-        maxima[index * CHUNK : index * CHUNK + largest.size] = largest
-        done += largest.size
+        done += number
         if progress is not None:
             progress(done, resamples)
     p = np.maximum.accumulate((1.0 + counts) / (1.0 + resamples))
@@ -130,7 +124,7 @@ def _order(systems: IntArray, sizes: FloatArray) -> IntArray:
     return order
 
 
-def _plan(systems: IntArray, sizes: FloatArray, baseline: int | None, seed: int, stage: int) -> _Plan:
+def _plan(systems: IntArray, sizes: FloatArray, baseline: int | None, seed: int) -> _Plan:
     number, n = len(systems), float(sizes.sum())
     if baseline is not None and not 0 <= baseline < number:
         raise InputError(f"there is no system {baseline} for a baseline.", fix=f"give 0 to {number - 1}.")
@@ -153,7 +147,7 @@ def _plan(systems: IntArray, sizes: FloatArray, baseline: int | None, seed: int,
     shared = (systems - systems[0]).T
     return _Plan(
         _exact_parts(shared), i[order], j[order], observed[order], scale[order], leads[order] / n,
-        centred_scale[order], sizes, seed, stage,
+        centred_scale[order], sizes, seed,
     )  # fmt: skip
 
 
@@ -173,9 +167,8 @@ def _exact_parts(items: IntArray) -> list[tuple[FloatArray, float]]:
     return parts
 
 
-def _chunk(plan: _Plan, piece: tuple[int, int]) -> tuple[IntArray, FloatArray]:
+def _chunk(plan: _Plan, chunk: int, number: int) -> tuple[IntArray, FloatArray]:
     """Count, for every pair, the replicates whose successive maximum reaches it; and give the centred maxima."""
-    chunk, number = piece
     flipped, signs = _flipped_sums(plan, chunk, number)
     counts = np.zeros(plan.first.size, dtype=np.int64)
     maxima = np.empty(number)
@@ -196,7 +189,7 @@ def _chunk(plan: _Plan, piece: tuple[int, int]) -> tuple[IntArray, FloatArray]:
 
 def _flipped_sums(plan: _Plan, chunk: int, number: int) -> tuple[FloatArray, FloatArray]:
     """Give the (replicates, S) flipped sums and those of the signed sizes; bit 1 is a plus, low bits first."""
-    stream = Stream(plan.seed, plan.stage, chunk)
+    stream = Stream(plan.seed, FLIP_TOGETHER, chunk)
     n, systems = plan.parts[0][0].shape
     totals_of_parts = [np.zeros((number, systems)) for _ in plan.parts]
     plus = np.zeros(number)

@@ -10,7 +10,7 @@ caller.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -27,6 +27,8 @@ _EXPONENT = 30.0
 _LEAST_TILT = 1.0
 _QUIET = 1e-13
 _MOST_NODES = 240
+# Sums over more sizes than this go by nodes, so many of them.
+_MANY, _NODES = 8_192, 1_024
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -54,6 +56,9 @@ def flip_saddle(
     of the sizes, repeat them.
     """
     law = (sizes,) if counts is None else (sizes, counts)
+    widest = None
+    if counts is None and sizes.shape[1] >= _MANY:
+        law, widest = _on_nodes(sizes)
     x = threshold - half_step
     saddle = Saddle(*(np.empty_like(x) for _ in fields(Saddle)))
     for rows, method in ((np.flatnonzero(x < CENTRE), _central), (np.flatnonzero(x >= CENTRE), _outer)):
@@ -62,7 +67,38 @@ def flip_saddle(
             part = method(chosen, x[rows], half_step[rows])
             for field in fields(Saddle):
                 getattr(saddle, field.name)[rows] = getattr(part, field.name)
+    if widest is not None:
+        # Interpolation leaves out a part of K, about the tail's logarithm, of the size of (s times a step) cubed.
+        left = (saddle.tilt * widest / _NODES) ** 3
+        saddle = replace(saddle, error=saddle.error + np.maximum(1.0, -saddle.log_tail) * left)
     return saddle
+
+
+def _on_nodes(sizes: FloatArray) -> tuple[tuple[FloatArray, FloatArray], FloatArray]:
+    """Give even nodes for every row with the weights of parabolas through three of them, and each row's largest size.
+
+    All that saddlepoints sum up are even, smooth functions of the sizes, of which far fewer nodes than items know all
+    digits: with s times a step of 0.005, as 40 deviations from the mean are among 20,000 items, nine of them.
+    """
+    rows, widest = len(sizes), sizes.max(axis=1)
+    step = widest / _NODES
+    # One node more on either side: what lies below 0 is folded back.
+    width = _NODES + 3
+    places = sizes * (1.0 / step)[:, None]
+    places += (width * np.arange(rows) + 1.5)[:, None]
+    index = places.astype(np.int64)
+    places -= index
+    places -= 0.5
+    flat, off, size = index.ravel(), places.ravel(), rows * width
+    often, first = np.bincount(flat, None, size).astype(np.float64), np.bincount(flat, off, size)
+    off *= off
+    second = np.bincount(flat, off, size)
+    weights = often - second
+    weights[1:] += (second + first)[:-1] / 2.0
+    weights[:-1] += (second - first)[1:] / 2.0
+    folded = weights.reshape(rows, width)
+    folded[:, 2] += folded[:, 0]
+    return (step[:, None] * np.arange(_NODES + 2), np.ascontiguousarray(folded[:, 1:])), widest
 
 
 def _central(law: tuple[FloatArray, ...], x: FloatArray, a: FloatArray) -> Saddle:

@@ -7,6 +7,7 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -14,13 +15,30 @@ import numpy.typing as npt
 
 from nofluke.engine.corrected.draws import exact_table, swapped_sums
 from nofluke.engine.flips.draws import FlipCounts
-from nofluke.engine.patterns import MOST_UNITS, every_swap
 from nofluke.engine.randomness import SWAP
 from nofluke.engine.randomness import chunks as all_chunks
 from nofluke.engine.ratio_swaps.event import observed_event
 from nofluke.engine.ratio_swaps.tail import ratio_totals
 from nofluke.engine.resample import Progress
-from nofluke.types import FloatArray, IntArray
+from nofluke.types import FloatArray, IntArray, frozen
+
+# 2^15 patterns take about as long as the usual number of draws.
+MOST_UNITS = 15
+
+
+@lru_cache(maxsize=2)
+def every_swap(units: int) -> FloatArray:
+    """Give the (2^units, units) matrix of all patterns, read-only: 1 where a unit changes sides.
+
+    >>> every_swap(2)
+    array([[0., 0.],
+           [1., 0.],
+           [0., 1.],
+           [1., 1.]])
+    """
+    numbers = np.arange(1 << units, dtype=np.int64)[:, None]
+    return frozen(numbers >> np.arange(units) & 1)
+
 
 # Two patterns may give the same quotient by different roundings: closer than this is a tie, and ties count.
 TIE = 1e-11

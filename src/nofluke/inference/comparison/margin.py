@@ -10,7 +10,15 @@ import numpy as np
 from nofluke.align import cluster_totals, differences
 from nofluke.check import is_number
 from nofluke.errors import InputError, MethodError
-from nofluke.inference.tests.claims import FEW_DIFFERENT, Range, margin_method, margin_verdict, too_few_items
+from nofluke.inference.resampling.corpus import corpus_of
+from nofluke.inference.tests.claims import (
+    FEW_DIFFERENT,
+    Range,
+    margin_method,
+    margin_options,
+    margin_verdict,
+    too_few_items,
+)
 from nofluke.inference.tests.one_lost_item import FEWEST_DIFFERENT
 from nofluke.inference.tests.run import check_difference, run_test
 from nofluke.registry import TESTS
@@ -57,6 +65,9 @@ def judge_margin(
     margin = float(margin)
     method = margin_method(sample, score_range)
     settings: dict[str, Any] = {"confidence_level": 1 - alpha, "seed": seed, **range_options(method, score_range)}
+    settings |= margin_options(method, sample)
+    if "form" in settings and _differing(sample) < FEWEST_DIFFERENT:
+        return MarginPart(margin, "undecided", notes=(_few_different(sample),))
     try:
         tested = run_test(sample, method, alternative="greater", delta=-margin, **settings)
         interval = run_test(sample, method, **settings).interval
@@ -70,10 +81,18 @@ def judge_margin(
 
 
 def _few_different(sample: Sample) -> Note:
-    totals, _ = cluster_totals(differences(sample).values, sample.clusters)
     a, b = sample.systems[0], sample.systems[1]
-    facts = {"different": np.count_nonzero(totals), "clusters": sample.clusters is not None}
-    return note(FEW_DIFFERENT, a=a, b=b, enough=FEWEST_DIFFERENT, **facts)
+    facts = {"different": _differing(sample), "clusters": sample.clusters is not None}
+    ranged = {} if sample.aggregate.linear else {"ranged": False}
+    return note(FEW_DIFFERENT, a=a, b=b, enough=FEWEST_DIFFERENT, **facts, **ranged)
+
+
+def _differing(sample: Sample) -> int:
+    """On how many items, or clusters, the systems differ."""
+    if not sample.aggregate.linear:
+        statistics = corpus_of(sample).statistics
+        return int(np.count_nonzero(np.any(statistics[:, 0] != statistics[:, 1], axis=1)))
+    return int(np.count_nonzero(cluster_totals(differences(sample).values, sample.clusters)[0]))
 
 
 def range_options(method: str, score_range: Range) -> dict[str, float]:

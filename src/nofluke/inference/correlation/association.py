@@ -64,14 +64,12 @@ def fisher_interval(r: float, error: float, alternative: str, level: float, meth
     return Interval(low, high, level, method)
 
 
-def association_result(
-    r: float, tails: Tails, interval: Interval | None, alternative: str, n: int, notes: tuple[Note, ...] = ()
-) -> TestResult:
+def association_result(r: float, tails: Tails, interval: Interval | None, alternative: str, n: int) -> TestResult:
     """Put the result together; the interval says of 0 what the p-value says."""
     log_p = log_p_of(tails.log_greater, tails.log_less, alternative)
+    notes: tuple[Note, ...] = ()
     if interval is not None:
-        interval, more = agree_at_null(interval, 0.0, log_p)
-        notes = (*notes, *more)
+        interval, notes = agree_at_null(interval, 0.0, log_p)
     return TestResult(
         statistic=tails.statistic,
         p_value=p_of(log_p),

@@ -86,7 +86,7 @@ def as_matrix(matrix: Any) -> FloatArray:
         raise InputError(
             f"score {table[row, column]} is not a finite number.",
             where=f"row {row}, column {column}",
-            fix="give a score of every system on every dataset, or leave the dataset out.",
+            fix="give a score for every system on every dataset, or leave the dataset out.",
         )
     return table
 

@@ -11,6 +11,7 @@ from nofluke.align import cluster_totals, differences, weighed_totals
 from nofluke.inference.power.binary_gap import binary_differences, full_score
 from nofluke.inference.power.effect import Effect
 from nofluke.inference.power.normal_differences import permutation_power
+from nofluke.inference.power.over_runs import NoiseOfRuns, noise_of_runs
 from nofluke.inference.power.search import smallest_effect
 from nofluke.inference.resampling.corpus import corpus_of
 from nofluke.inference.spread import UNKNOWN, Spread, design_of
@@ -78,14 +79,25 @@ def detectable_difference(
 
 
 def _over_runs(sample: Sample, alpha: float, alternative: str, power: float) -> Detectable:
-    """The same where training runs vary too: by the t-test of `crossed_runs` that is the harder one to pass."""
-    level = alpha / 2 if alternative == "two-sided" else alpha
-    known = [one for one in spreads(sample) if one.variance]
-    if not known:
+    """The same where training runs vary too: by the power of `crossed_runs`, and the harder one of its t-tests."""
+    harder = harder_to_pass(sample, alpha, alternative)
+    if harder is None:
         return Detectable(math.nan, math.nan, math.nan, power, note("compare.no_spread"))
-    harder = max(known, key=lambda one: -t_quantile(level, one.df) * one.standard_error)
-    edge = -t_quantile(level, harder.df) * harder.standard_error
-    return Detectable(_found_by_t(harder, level, power), edge, harder.standard_error, power)
+    gap = found_over_runs(noise_of_runs(sample), alpha, alternative, power)
+    return Detectable(gap, harder[1], harder[0].standard_error, power)
+
+
+def harder_to_pass(sample: Sample, alpha: float, alternative: str) -> tuple[Spread, float] | None:
+    """Give the t-test of `crossed_runs` that asks for the larger difference, and that; None without any spread."""
+    level = alpha / 2 if alternative == "two-sided" else alpha
+    edges = [(one, -t_quantile(level, one.df) * one.standard_error) for one in spreads(sample) if one.variance]
+    return max(edges, key=lambda found: found[1]) if edges else None
+
+
+def found_over_runs(noise: NoiseOfRuns, level: float, alternative: str, power: float) -> float:
+    """Give the distance from the null that the t-test over items and runs finds with this power."""
+    edges, error = noise.edges(level, "two-sided" if alternative == "two-sided" else "greater"), noise.standard_error
+    return smallest_effect(edges.power, power, 2 * error, _FARTHEST * error)
 
 
 def _found_by_t(spread: Spread, level: float, power: float) -> float:

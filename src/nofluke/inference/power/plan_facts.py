@@ -35,7 +35,7 @@ def assumptions_of(plan: Plan, *, effect_known: bool = True) -> tuple[Note, ...]
     """Name everything that has to hold."""
     effect = plan.effect
     found = [note(code) for code in plan.design.assumptions]
-    if effect.run_sd:
+    if plan.over_runs:
         found.append(note("power.noise", sd=effect.sd, run_sd=effect.run_sd, answer_sd=effect.answer_sd))
     elif plan.design.kind == "pairs":
         found.append(note("power.sd_of_differences", sd=effect.sd))
@@ -59,7 +59,7 @@ def notes_of(plan: Plan, size: int) -> tuple[Note, ...]:
         notes.append(note("power.other_question", about="items"))
     if plan.design.kind == "pairs" and size < _FEW_ITEMS:
         notes.append(note("power.few_items", n=size))
-    if plan.design.kind == "pairs" and not plan.effect.run_sd and plan.terms.disagreement is not None:
+    if plan.design.kind == "pairs" and not plan.over_runs and plan.terms.disagreement is not None:
         notes.append(note("power.binary_scores"))
     if 0 < plan.effect.runs < ENOUGH_RUNS:
         notes.append(note("power.two_runs", enough=ENOUGH_RUNS))

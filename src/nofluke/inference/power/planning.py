@@ -13,9 +13,21 @@ from nofluke.align import differences
 from nofluke.errors import Fix, InputError, Option
 from nofluke.inference.power.binary_gap import BinaryDifferences, binary_differences
 from nofluke.inference.power.designs import sawtooth_width
-from nofluke.inference.power.detectable import RareDifferences, detectable_shift, rare_differences
+from nofluke.inference.power.detectable import (
+    RareDifferences,
+    detectable_shift,
+    found_over_runs,
+    harder_to_pass,
+    rare_differences,
+)
 from nofluke.inference.power.effect import Effect
-from nofluke.inference.power.over_runs import fewest_runs, numbers_of_runs, too_few_runs
+from nofluke.inference.power.over_runs import (
+    fewest_runs,
+    noise_of_runs,
+    notes_on_noise,
+    numbers_of_runs,
+    too_few_runs,
+)
 from nofluke.inference.power.plan_facts import assumptions_of, notes_of, signed, terms_of, why_never
 from nofluke.inference.power.search import TooManyItemsError, smallest_effect, smallest_lasting, smallest_real
 from nofluke.inference.power.terms import Plan, check_target, number, other_side
@@ -113,7 +125,7 @@ def detectable(plan: Plan, n: Any, target: float) -> PowerPlan:
 
 
 def _need_runs(plan: Plan) -> None:
-    if plan.effect.run_sd and not plan.effect.runs:
+    if plan.over_runs and not plan.effect.runs:
         raise InputError(
             "what is found depends on the number of training runs as well.",
             fix=Fix("give ", Option("n_runs"), ": the runs of each system."),
@@ -122,7 +134,7 @@ def _need_runs(plan: Plan) -> None:
 
 def _with_runs(plan: Plan, target: float) -> tuple[Plan, tuple[tuple[int, int], ...]]:
     """Choose the number of runs that costs fewest scores where none was stated; (runs, items) of those around it."""
-    if not plan.effect.run_sd:
+    if not plan.over_runs:
         return plan, ()
     fewest = fewest_runs(plan.effect, plan.level, plan.alternative, target)
     if plan.effect.runs:
@@ -142,9 +154,12 @@ def _with_runs(plan: Plan, target: float) -> tuple[Plan, tuple[tuple[int, int], 
         while best + step >= fewest and (items := needed(best + step)) and (best + step) * items < best * least:
             best, least = best + step, items
     first = max(fewest, best - _ROWS_OF_RUNS // 2)
-    around = {runs: rows.get(runs) or needed(runs) for runs in range(first, first + _ROWS_OF_RUNS)}
+    near = {runs: rows.get(runs) or needed(runs) for runs in range(first, first + _ROWS_OF_RUNS)}
+    around = {runs: items for runs, items in near.items() if items is not None}
+    # Whole numbers of few items go up and down: none that is shown costs less than the one that is chosen.
+    best, _ = min(around.items(), key=math.prod)
     chosen = replace(plan, effect=replace(plan.effect, runs=best), terms=replace(plan.terms, n_runs=best))
-    return chosen, tuple((runs, items) for runs, items in around.items() if items is not None)
+    return chosen, tuple(around.items())
 
 
 def check_whole(value: Any, name: str, least: int) -> int:
@@ -237,8 +252,12 @@ def _detectable(plan: Plan, size: int, target: float) -> float:
     def power_of(shift: float) -> float:
         return float(powers_of(plan, at(shift))(np.array([float(size)]))[0])
 
-    scale = plan.effect.disagreement / 8 if binary else plan.effect.sd / math.sqrt(size)
-    most = plan.effect.disagreement + plan.effect.margin if binary else plan.effect.sd * _LARGEST
+    if plan.over_runs:
+        scale = _standard_error(plan, size)
+        most = scale * _LARGEST
+    else:
+        scale = plan.effect.disagreement / 8 if binary else plan.effect.sd / math.sqrt(size)
+        most = plan.effect.disagreement + plan.effect.margin if binary else plan.effect.sd * _LARGEST
     return at(smallest_effect(power_of, target, scale, most)).difference
 
 
@@ -248,7 +267,7 @@ def _standard_error(plan: Plan, size: int) -> float:
         return math.sqrt(effect.disagreement / independent)
     if plan.design.kind == "groups":
         return math.sqrt((effect.sd**2 + effect.sd_b**2) / independent)
-    if effect.run_sd:
+    if plan.over_runs:
         return math.sqrt(effect.variance_at(independent))
     return effect.sd / math.sqrt(independent)
 
@@ -258,7 +277,7 @@ def _threshold(plan: Plan, size: int, error: float) -> float:
 
     With runs it moves with their spread, which few of them hardly know.
     """
-    if plan.design.sawtooth or plan.effect.run_sd:
+    if plan.design.sawtooth or plan.over_runs:
         return math.nan
     independent = size / plan.terms.design_effect
     df = 2 * independent - 2 if plan.design.kind == "groups" else independent - 1
@@ -296,6 +315,35 @@ def detectable_in(sample: Sample, plan: Plan, groups: int, spread: Spread, power
         systems=tuple(sample.systems[:2]),
         n_items=sample.n,
         assumptions=(note("power.like_these", unit=plan.unit), *within, _assumed_of(plan, binary)),
+        signature=with_facts(found.signature, {"n_items": sample.n}),
+    )
+
+
+def detectable_over_runs(sample: Sample, plan: Plan, groups: int, power: float) -> PowerPlan:
+    """Give the detectable effect of a sample with training runs, with the noise of its own items and runs."""
+    found, noise = detectable(plan, groups, power), noise_of_runs(sample)
+    side, margin = -1.0 if plan.alternative == "less" else 1.0, plan.effect.margin
+    ladder = tuple(
+        (share, side * found_over_runs(noise, plan.level, plan.alternative, share) - margin)
+        for share, _ in found.by_power
+    )
+    harder, runs = harder_to_pass(sample, plan.level, plan.alternative), noise.numbers
+    averaged = sample.strata is not None and not sample.strata.one_source
+    return replace(
+        found,
+        difference=dict(ladder)[power],
+        by_power=ladder,
+        threshold=math.nan if harder is None else side * harder[1] - margin,
+        standard_error=noise.standard_error,
+        terms={**found.terms, "n_runs": runs[0] if runs[0] == runs[1] else runs},
+        systems=tuple(sample.systems[:2]),
+        n_items=sample.n,
+        assumptions=(
+            note("power.like_these", unit=plan.unit),
+            *((note("power.within_datasets"),) if averaged else ()),
+            note("power.noise_of_data"),
+        ),
+        notes=(*found.notes, *notes_on_noise(noise)),
         signature=with_facts(found.signature, {"n_items": sample.n}),
     )
 

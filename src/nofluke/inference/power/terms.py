@@ -15,6 +15,8 @@ from nofluke.inference.power.over_runs import MOST_RUNS
 from nofluke.options import ADVANCED, COUNT, LEVEL, POSITIVE, SHARE, Alternative, Bounds, Opt, Sides
 
 _DATASETS = Bounds(at_least=1, at_most=10**4)
+# With training runs some of the noise may be none.
+_FROM_NOTHING = Bounds(at_least=0)
 ADJUSTMENTS = ("holm", "bonferroni")
 # What plans and power curves state alike.
 Target = Annotated[float, Opt("How often the difference is to be found.", bounds=LEVEL)]
@@ -57,7 +59,7 @@ class Assumed:
         float | None,
         Opt(
             "Standard deviation of the differences of items (unpaired tests: of the scores).",
-            bounds=POSITIVE,
+            bounds=_FROM_NOTHING,
             several=True,
         ),
     ] = None
@@ -76,13 +78,13 @@ class Assumed:
     ] = None
     run_sd: Annotated[
         float | None,
-        Opt("Standard deviation of a system's score from training run to training run.", bounds=POSITIVE),
+        Opt("Standard deviation of a system's score from training run to training run.", bounds=_FROM_NOTHING),
     ] = None
     answer_sd: Annotated[
         float | None,
         Opt(
             "With `run_sd`: standard deviation of the scores of one item in several runs; more runs average it away.",
-            bounds=POSITIVE,
+            bounds=_FROM_NOTHING,
         ),
     ] = None
     margin: AcceptedLoss = None
@@ -138,6 +140,11 @@ class Plan:
         if self.design.kind == "binary" and self.effect.disagreement == 1 and self.terms.p10 is None:
             return "untied items"
         return "items"
+
+    @property
+    def over_runs(self) -> bool:
+        """Whether training runs vary as items do."""
+        return self.design.name == "crossed_runs"
 
     @property
     def least(self) -> int:
@@ -201,10 +208,12 @@ def _check(terms: Terms) -> None:
         raise InputError(f"tests = {terms.tests!r} is not a number of tests.", fix="give a whole number of at least 1.")
     number(terms.alpha, "alpha", low=0.0, high=1.0)
     number(terms.design_effect, "design_effect", low=0.0)
-    for name in ("sd", "sd_b", "margin", "run_sd", "answer_sd"):
+    noise = ("sd", "run_sd", "answer_sd")
+    for name in (*noise, "sd_b", "margin"):
         value = getattr(terms, name)
         if value is not None:
-            number(value, name, low=0.0)
+            # Of items and runs one may have no noise of its own.
+            number(value, name, low=0.0, closed=name in noise and terms.run_sd is not None)
     if terms.difference is not None:
         number(terms.difference, "difference")
 
@@ -218,6 +227,11 @@ def _check_runs(design: Design, terms: Terms) -> None:
         return
     if terms.run_sd is None:
         raise _missing(design.name, "run_sd", "the standard deviation of a system's score from run to run")
+    if not any((terms.sd, terms.run_sd, terms.answer_sd, terms.disagreement, terms.p10, terms.p01)):
+        raise InputError(
+            "with no noise of items, runs or answers any difference is found at once.",
+            fix=Fix("give ", Option("sd"), ", ", Option("run_sd"), " or ", Option("answer_sd"), " above 0."),
+        )
     if terms.n_runs is not None:
         check_count(terms.n_runs, "n_runs", 2, MOST_RUNS)
 

@@ -14,9 +14,8 @@ import numpy as np
 
 from nofluke.engine.flips import flip_tail
 from nofluke.engine.pairs.flips import Exactness, all_pairs_flips
-from nofluke.engine.patterns import MOST_UNITS
 from nofluke.engine.ratio_swaps.all_pairs import all_pairs_swap_counts
-from nofluke.engine.ratio_swaps.draws import ratio_swap_patterns
+from nofluke.engine.ratio_swaps.draws import MOST_UNITS, ratio_swap_patterns
 from nofluke.inference.ranking.panel import PairTable, Settings, all_exact, by_cluster, exactly
 from nofluke.inference.ranking.smooth_swaps import smooth_swaps
 from nofluke.inference.resampling.corpus import in_whole_numbers

@@ -40,7 +40,7 @@ def of_sequences(
         )
     complete = usable.all(axis=1)
     if not complete.any():
-        raise InputError("no item has a score of all systems.", fix="leave out the systems that lack scores.")
+        raise InputError("no item has a score for all systems.", fix="leave out the systems that lack scores.")
     kept = table[complete]
     return replace(
         as_sample(kept[:, 0], kept[:, 1], higher_is_better=higher_is_better),

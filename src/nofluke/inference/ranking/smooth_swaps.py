@@ -16,8 +16,8 @@ import numpy as np
 from nofluke.align.strata import average_of, blocked, is_to_block
 from nofluke.engine.corrected.linearise import LinearEvent, central_gradient, on_grid, tangent_at_boundary
 from nofluke.engine.flips import flip_tail
-from nofluke.engine.patterns import MOST_UNITS, every_swap
 from nofluke.engine.randomness import CHUNK, SWAP_TOGETHER, Stream
+from nofluke.engine.ratio_swaps.draws import MOST_UNITS, every_swap
 from nofluke.engine.tail import Tail
 from nofluke.inference.ranking.flip_rows import Rows, flip_rows
 from nofluke.inference.ranking.panel import FEW_UNITS, PairTable, Settings, by_cluster, units_of

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from nofluke.align.whole import summable
-from nofluke.inference.own_score import Asked, own_score
+from nofluke.inference.own_score import Question, own_score
 from nofluke.inference.own_share import full_score_of, interval_of_shares, right_answers, times, within_range
 from nofluke.inference.ranking.panel import by_cluster, oriented
 from nofluke.inference.spread import item_values, spread_of_mean
@@ -34,7 +34,7 @@ def _interval(sample: Sample, index: int, level: float) -> Interval | None:
     if sample.aggregate.whole is not None:
         return None
     if sample.runs is not None:
-        return own_score(sample, index, Asked("t", None, "two-sided", level, seed=0)).interval
+        return own_score(sample, index, Question("t", None, "two-sided", level, seed=0)).interval
     tail = (1.0 - level) / 2.0
     shares = right_answers(sample, index) if sample.unit_size == 1 else None
     if shares is not None:

@@ -64,6 +64,7 @@ _MANY_TIES = _else("more than half of the items tied")
 _SWAPS, _DRAWS, _EFRON = "Fisher 1935; Yeh 2000", "Berg-Kirkpatrick et al. 2012", "Efron and Tibshirani 1993"
 _DEUTSCH, _LOST = "Deutsch, Dror and Roth 2021", "Student 1908; Cameron and Miller 2015"
 _ZOU = "Zou and Donner 2008; Tango 1998"
+# Tests of independent items of one test set, in the order in which they are named.
 _OF_ITEMS = ("paired_t", "sign", "wilcoxon", "mcnemar", "tango", "bootstrap_median")
 
 # Tests that say nothing about training: they take the checkpoints at hand.

@@ -13,8 +13,8 @@ import numpy.typing as npt
 from nofluke.engine.black_box import Corpora, swapped_chunks
 from nofluke.engine.corrected.draws import swapped_differences
 from nofluke.engine.flips import FlipCounts
-from nofluke.engine.patterns import MOST_UNITS, every_swap
 from nofluke.engine.randomness import CHUNK
+from nofluke.engine.ratio_swaps.draws import MOST_UNITS, every_swap
 from nofluke.engine.sequential import besag_clifford, decide_sequentially
 from nofluke.errors import Fix, InputError, MethodError
 from nofluke.inference.p_values import Progress, p_of

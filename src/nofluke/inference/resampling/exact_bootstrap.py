@@ -71,30 +71,16 @@ class Drawn:
         return Drawn(-self.totals, self.sizes, self.draws).at_least(-bound, strict=strict)
 
 
-@dataclass(frozen=True, slots=True)
-class ExactTails:
-    """The share of all resamples that speak as strongly as the data, by claim; log_p = -inf where none can."""
-
-    greater: Tail
-    less: Tail
-
-
-def exact_bootstrap(form: Form, drawn: Drawn, null: Fraction = Fraction(0)) -> ExactTails:
-    """Give the one-sided p-values to which the Monte Carlo test tends as the resamples go to infinity.
+def one_sided(form: Form, drawn: Drawn, null: Fraction, *, greater: bool) -> Tail:
+    """Give the p-value of one claim, "A is better" (greater) or "A is worse", as the resamples go to infinity.
 
     shift counts d* - d >= d - null, that is d* >= 2d - null (for null 0 and n draws: S* >= 2S); berg_kirkpatrick the
-    same with >; percentile d* <= null. "less" is the mirror image.
+    same with >; percentile d* <= null. "A is worse" is the mirror image. log_p = -inf where no resample can count.
 
-    >>> import numpy as np
-    >>> tails = exact_bootstrap("percentile", Drawn(np.array([1, 1, 1, -1])))  # S* <= 0: at most two of four
-    >>> round(math.exp(tails.greater.log_p), 12)
+    >>> drawn = Drawn(np.array([1, 1, 1, -1]))  # S* <= 0: at most two of four
+    >>> round(math.exp(one_sided("percentile", drawn, Fraction(0), greater=True).log_p), 12)
     0.26171875
     """
-    return ExactTails(one_sided(form, drawn, null, greater=True), one_sided(form, drawn, null, greater=False))
-
-
-def one_sided(form: Form, drawn: Drawn, null: Fraction, *, greater: bool) -> Tail:
-    """Give the p-value of one claim, "A is better" (greater) or "A is worse"."""
     if form == "percentile":
         return drawn.at_most(null) if greater else drawn.at_least(null)
     bound = 2 * drawn.mean - null

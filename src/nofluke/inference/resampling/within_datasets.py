@@ -13,9 +13,8 @@ from nofluke.engine.corrected.draws import drawn_sums, exact_table
 from nofluke.engine.randomness import RESAMPLE_WITHIN, chunks
 from nofluke.engine.resample import Progress
 from nofluke.errors import Fix, MethodError, Option, listing
-from nofluke.inference.intervals.bootstrap import rank_of
 from nofluke.inference.resampling.corpus import Corpus, in_whole_numbers
-from nofluke.inference.resampling.tangents import Tangent
+from nofluke.inference.resampling.pivots import Part, Pivots, pivots_of
 from nofluke.types import Aggregate, FloatArray, IntArray, Sample, Strata, frozen
 from nofluke.types.base import counted
 
@@ -30,7 +29,7 @@ def refuse_within(sample: Sample, strata: Strata, form: str, resample_size: int 
         raise MethodError(
             "resample_size is for one dataset: of several, each is drawn at its own size.", fix="leave it out."
         )
-    if form == "studentized":
+    if form == "studentized" and sample.aggregate.linear:
         raise MethodError(
             "form 'studentized' is not defined for an average of datasets.",
             fix=Fix("use form 'shift' or 'percentile', or ", _PERMUTATION, "."),
@@ -118,24 +117,6 @@ def units_within(sample: Sample, strata: Strata) -> Within | None:
     return Within(np.stack(columns, axis=1).reshape(-1, 2, k), home, units, each)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Pivots:
-    """The average difference with its standard error, and (d* - d) / se* of resamples; nan where one has no spread."""
-
-    difference: float
-    standard_error: float
-    pivots: FloatArray
-
-    def limits(self, below: float, above: float) -> tuple[float, float]:
-        """Give the limits of the studentised bootstrap; infinite where the draws allow no such small error."""
-        known = np.sort(self.pivots[np.isfinite(self.pivots)])
-        low, high = rank_of(below, len(known)), rank_of(above, len(known))
-        return (
-            self.difference - float(known[-low]) * self.standard_error if low else -math.inf,
-            self.difference - float(known[high - 1]) * self.standard_error if high else math.inf,
-        )
-
-
 def pivots_within(
     sample: Sample, strata: Strata, resamples: int, *, seed: int, progress: Progress | None = None
 ) -> Pivots | None:
@@ -146,33 +127,13 @@ def pivots_within(
     within = units_within(sample, strata)
     if within is None or np.bincount(within.home).min() < FEWEST:
         return None
-    tangents = [Tangent(within.statistics[within.home == place], within.each) for place in range(len(strata.names))]
-    tables = [exact_table(tangent.columns, len(tangent.columns)) for tangent in tangents]
+    # Streams go by name, so that the order of the datasets changes nothing.
     stages = {name: RESAMPLE_WITHIN + rank for rank, name in enumerate(sorted(strata.names))}
-
-    def average(sums: list[FloatArray]) -> tuple[FloatArray, FloatArray]:
-        difference, variance = np.zeros(len(sums[0])), np.zeros(len(sums[0]))
-        for weight, tangent, one in zip(strata.weights, tangents, sums, strict=True):
-            n = len(tangent.columns)
-            found = tangent.moments(one, float(n))
-            difference = difference + weight * found.difference
-            variance = variance + weight**2 * found.centred * (n / (n - 1))
-        return difference, np.sqrt(variance)
-
-    (observed,), (error,) = average([tangent.columns.sum(axis=0)[None, :] for tangent in tangents])
-    pivots, done = np.empty(resamples), 0
-    for chunk, drawn in chunks(resamples):
-        sums = [
-            drawn_sums(table, chunk, drawn, seed=seed, stage=stages[name], size=len(table))
-            for name, table in zip(strata.names, tables, strict=True)
-        ]
-        moved, errors = average(sums)
-        with np.errstate(all="ignore"):
-            pivots[done : done + drawn] = np.where(errors > 0, (moved - observed) / errors, np.nan)
-        done += drawn
-        if progress is not None:
-            progress(done, resamples)
-    return Pivots(float(observed), float(error), pivots)
+    parts = [
+        Part(Corpus(within.statistics[within.home == place], within.each, math.nan), weight, stages[name])
+        for place, (name, weight) in enumerate(zip(strata.names, strata.weights, strict=True))
+    ]
+    return pivots_of(parts, resamples, seed=seed, progress=progress)
 
 
 def scores_within(

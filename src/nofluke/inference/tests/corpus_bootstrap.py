@@ -13,13 +13,15 @@ from nofluke.engine.black_box import resampled_wholes
 from nofluke.engine.corrected.draws import resampled_scores
 from nofluke.engine.corrected.tails import corrected_resampling
 from nofluke.engine.flips import FlipCounts
+from nofluke.engine.randomness import RESAMPLE
 from nofluke.engine.tail import EXACT_BOUND
 from nofluke.errors import MethodError
 from nofluke.inference.p_values import log_p_of, p_of, tail_levels
 from nofluke.inference.resampling.corpus import Corpus, corpus_of, long_tails_notes
 from nofluke.inference.resampling.corpus_draws import p_of_draws
 from nofluke.inference.resampling.drawn_p_values import computed_by_draws, corrected_by_draws, tails_of_counts
-from nofluke.inference.resampling.within_datasets import scores_within
+from nofluke.inference.resampling.pivots import Part, pivots_of
+from nofluke.inference.resampling.within_datasets import pivots_within, scores_within
 from nofluke.inference.tests.bootstrap_settings import FEW_ITEMS, OUT_OF_REACH, Settings
 from nofluke.inference.tests.ratio_swaps import few_units_notes
 from nofluke.types import Computed, FloatArray, Interval, Note, Sample, Strata, TestResult, note
@@ -39,7 +41,9 @@ class _Tails:
 def corpus_bootstrap(sample: Sample, settings: Settings, monte_carlo: int | None) -> TestResult:
     """Resample items (or clusters) with their statistics, and compare the resampled differences of the scores."""
     corpus = corpus_of(sample).in_order()
-    _refuse(settings)
+    _refuse(settings, corpus)
+    if settings.form == "studentized":
+        return _studentized(sample, corpus, settings)
     difference, units = corpus.difference, corpus.units
     stars = _resampled(corpus, settings, sample.strata)
     if corpus.identical:
@@ -95,12 +99,51 @@ def _resampled(corpus: Corpus, settings: Settings, strata: Strata | None) -> Flo
     return stars
 
 
-def _refuse(settings: Settings) -> None:
-    if settings.form == "studentized" or settings.recentre != "observed" or settings.two_sided != "doubled":
+def _refuse(settings: Settings, corpus: Corpus) -> None:
+    if settings.recentre != "observed" or settings.two_sided != "doubled":
         raise MethodError(
             "this form of the bootstrap is for means over items.",
-            fix="use form 'shift', 'percentile', 'berg_kirkpatrick' or 'moses' for a corpus metric.",
+            fix="leave recentre and two_sided out for a corpus metric.",
         )
+    if settings.form == "studentized" and (corpus.is_whole or settings.size != corpus.units):
+        why = "a score of all items together has no standard error in every resample"
+        if not corpus.is_whole:
+            why = "resample_size has no meaning in form 'studentized' of a corpus metric"
+        raise MethodError(f"{why}.", fix="use form 'shift'.")
+
+
+def _studentized(sample: Sample, corpus: Corpus, settings: Settings) -> TestResult:
+    """Count resamples whose difference, in their own standard errors, moves as far as the data are from delta."""
+    if corpus.homes is not None and sample.strata is not None:
+        found = pivots_within(sample, sample.strata, settings.resamples, seed=settings.seed, progress=settings.progress)
+        if found is None:
+            raise TypeError("datasets that cannot be resampled were refused")
+    else:
+        part = Part(corpus, 1.0, RESAMPLE)
+        found = pivots_of([part], settings.resamples, seed=settings.seed, progress=settings.progress)
+    greater, less = found.counts(settings.delta)
+    tails = _Tails(*tails_of_counts(FlipCounts(greater, less, settings.resamples), settings.alternative, settings.seed))
+    if corpus.identical:
+        tails = _Tails(0.0, 0.0, Computed("exact"))
+    log_p = log_p_of(tails.greater, tails.less, settings.alternative)
+    error = found.standard_error
+    t = (corpus.difference - settings.delta) / error if error else math.nan
+    limits = found.limits(*tail_levels(settings.alternative, settings.level)) if error else None
+    return TestResult(
+        statistic=t,
+        p_value=p_of_draws(log_p, tails.computed),
+        log_p_value=log_p,
+        alternative=settings.alternative,
+        n=sample.n,
+        computed=tails.computed,
+        validity="asymptotic",
+        estimate=corpus.observed,
+        z_score=t,
+        delta=settings.delta,
+        interval=None if limits is None else Interval(*limits, settings.level, "studentized bootstrap"),
+        details={"standard_error": error, "n_units": corpus.units, "n_resampled": settings.size},
+        notes=_notes(corpus, sample, settings, float(np.mean(~np.isfinite(found.pivots))) if error else 0.0),
+    )
 
 
 def _computed(corpus: Corpus, difference: float, settings: Settings) -> _Tails:
@@ -210,6 +253,6 @@ def _notes(corpus: Corpus, sample: Sample, settings: Settings, undefined: float)
         notes.append(note("test.resamples_undefined", share=undefined))
     if settings.form == "moses":
         notes.append(note("test.moses"))
-    if corpus.units < FEW_ITEMS:
+    if corpus.units < FEW_ITEMS and settings.form != "studentized":
         notes.append(note("test.few_units_for_bootstrap", n=corpus.units, unit=sample.unit))
     return tuple(notes)

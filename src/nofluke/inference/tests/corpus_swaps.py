@@ -6,7 +6,6 @@ import math
 
 import numpy as np
 
-from nofluke.engine.corrected.draws import RoundedSumsError
 from nofluke.engine.corrected.tails import corrected_swaps
 from nofluke.errors import Fix, Option
 from nofluke.inference.intervals.inversion import agree_at_null
@@ -101,10 +100,7 @@ def _drawn_limits(sample: Sample, settings: SwapSettings) -> tuple[float, float]
     """The limits of the studentised bootstrap within datasets; None where it cannot be drawn."""
     if sample.strata is None or sample.strata.pooled or sample.aggregate.whole is not None:
         return None
-    try:
-        found = pivots_within(sample, sample.strata, _LIMIT_DRAWS, seed=settings.seed, progress=settings.progress)
-    except RoundedSumsError:  # products of statistics
-        return None
+    found = pivots_within(sample, sample.strata, _LIMIT_DRAWS, seed=settings.seed, progress=settings.progress)
     below, above = tail_levels(settings.alternative, settings.level)
     if found is None or not np.isfinite(found.pivots).mean() > _DEFINED:
         return None

@@ -41,7 +41,7 @@ def wilcoxon(
         Zeros, "zero differences: dropped, ranked and then dropped (Pratt), or their ranks split between both signs"
     ] = "drop",
     mode: Annotated[
-        Mode, "auto and exact count all sign patterns; normal approximates; slides is a lecture's z, kept by name"
+        Mode, "auto and exact count all sign patterns; normal approximates; slides is the z of a lecture"
     ] = "auto",
     continuity: Annotated[bool, "take half a unit off W+ in the normal approximation"] = False,
     snap: Snap = True,

@@ -11,7 +11,7 @@ from nofluke.readers.given import opened
 from nofluke.readers.outputs import table_of
 from nofluke.readers.unscored import metric_for, metrics_of_trees
 
-_LINKS = re.compile(r"(?:\d+[-?]\d+\s*)+")
+_LINKS = re.compile(r"(?:\d+[-?p]\d+\s*)+")
 _TREE = re.compile(r"\(.*\)\s*")
 _SPAN_TAG = re.compile(r"[BIESLU]-\S+")
 _LOOKED_AT = 1_000

@@ -9,7 +9,7 @@ from typing import Any
 from nofluke.errors import InputError
 from nofluke.metrics.common_items import in_order
 from nofluke.metrics.custom import table_statistics
-from nofluke.metrics.formula_syntax import names_in
+from nofluke.metrics.formula import names_in
 from nofluke.metrics.outputs.rows import Key, Rows, keys_of, rows_by_system
 from nofluke.metrics.outputs.sources import key_of
 from nofluke.metrics.statistics import ItemStatistics

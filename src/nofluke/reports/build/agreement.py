@@ -61,6 +61,7 @@ def _main(result: Agreement) -> Table:
         columns=("coefficient", "value", heading, "standard error", *(("in words",) if worded else ())),
         rows=tuple(cells),
         caption=details.caption(result),
+        legend=details.legend(result),
         figures=("value", "standard error"),
         bars=tuple(bar_of(one.interval, one.value, 0.0) for _, one in rows),
         explain=details.explanations(result),

@@ -45,6 +45,7 @@ def leaderboard(result: Ranking) -> Table:
         strong=tuple(single),
         bars=tuple(bar_of(i, s, math.nan) for i, s in zip(result.intervals, result.scores, strict=True)),
         explain=ranking_paper.explanations(result),
+        legend=ranking_paper.legend(result),
     )
 
 
@@ -68,6 +69,7 @@ def _against_baseline(result: Ranking) -> Table:
         figures=(result.metric, columns[2], "difference", "adjusted p"),
         strong=(base,),
         explain=ranking_paper.explanations(result),
+        legend=ranking_paper.legend(result),
     )
 
 

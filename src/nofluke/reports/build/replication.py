@@ -134,6 +134,7 @@ def datasets_table(result: Replication) -> Table:
         columns=tuple(columns),
         rows=rows,
         caption=words.caption(result),
+        legend=words.legend(result),
         figures=tuple(columns[1:-1]),
         strong=tuple(place for place in range(len(rows)) if _winner(result, place) and not _reversed(result, place)),
         explain=words.explanations(result, columns),

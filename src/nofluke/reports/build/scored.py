@@ -7,6 +7,7 @@ import math
 from nofluke.call import calls
 from nofluke.registry import METRICS
 from nofluke.reports.build.citing import cited
+from nofluke.reports.build.figures import interval_cell
 from nofluke.types import Report, Scored, Table
 from nofluke.types.base import counted
 from nofluke.words import scored as words
@@ -23,7 +24,7 @@ def build_scored(result: Scored) -> Report:
         sentences=words.only_scores(result),
         main=Table(
             columns=("system", result.metric, "95% CI") if result.intervals else ("system", result.metric),
-            rows=words.with_intervals(result, rows),
+            rows=tuple((*row, *_interval(result, row[0])) for row in rows),
             caption=words.caption(result),
             figures=(result.metric,),
             explain={result.metric: METRICS[result.metric].summary if known else f"the {result.metric} of each system"},
@@ -38,6 +39,12 @@ def build_scored(result: Scored) -> Report:
         settings={"metric": result.metric},
         signature=result.signature,
     )
+
+
+def _interval(result: Scored, name: str) -> tuple[str, ...]:
+    found = result.intervals.get(name)
+    cell = "" if found is None else interval_cell(found, words.scale_of(found))
+    return (cell,) if result.intervals else ()
 
 
 def _record(result: Scored, name: str, value: float) -> dict[str, float | str]:

@@ -33,7 +33,7 @@ def build_study(result: Study) -> Report:
         sentences=words.sentences(result),
         main=_table(result, first, _title(first)),
         sections=tuple(sections),
-        records=_records(_told(result, result.tables[first])),
+        records=_records(_in_words(result, result.tables[first])),
         short=_short(result),
         long=" ".join((words.headline(result), *words.sentences(result))),
         notes=words.notes(result),
@@ -57,7 +57,7 @@ def _heading(chart: str, result: Study) -> str:
 def _table(result: Study, name: str, untold: str = "") -> Table:
     columns, caption = result.tables[name], words.captions(result).get(name) or untold
     figures = tuple(name for name, values in columns.items() if any(_is_number(value) for value in values))
-    rows = tuple(tuple(map(_cell, row)) for row in zip(*_told(result, columns).values(), strict=True))
+    rows = tuple(tuple(map(_cell, row)) for row in zip(*_in_words(result, columns).values(), strict=True))
     table = Table(tuple(columns), rows, caption, figures=figures, explain=words.meanings(result))
     headings = {name: words.heading(result, name) for name in columns}
     return replace(
@@ -68,7 +68,7 @@ def _table(result: Study, name: str, untold: str = "") -> Table:
     )
 
 
-def _told(result: Study, columns: Columns) -> dict[str, tuple[Any, ...]]:
+def _in_words(result: Study, columns: Columns) -> dict[str, tuple[Any, ...]]:
     """The columns with words for the codes in them."""
     return {name: tuple(words.cell(result, name, value) for value in values) for name, values in columns.items()}
 

@@ -22,7 +22,7 @@ def _strangers(annotators: tuple[str, ...]) -> str:
 def _few_others(label: str, items: int) -> str:
     return (
         f"Only {counted(items, 'item')} {'has' if items == 1 else 'have'} a label other than {label!r}: the interval "
-        "is probably too short (95% intervals held in 60% to 90% of simulations)."
+        "is probably too narrow (95% intervals held in 60% to 90% of simulations)."
     )
 
 

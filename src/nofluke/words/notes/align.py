@@ -19,7 +19,7 @@ def _items(matched: int, missing: tuple[tuple[str, int], ...], dropped: int, by:
 
 
 def _without(missing: tuple[tuple[str, int], ...]) -> str:
-    return ", ".join(f"{count:,} without a score of {name}" for name, count in missing)
+    return ", ".join(f"{count:,} without a score for {name}" for name, count in missing)
 
 
 def _left_out(n: int, missing: tuple[tuple[str, int], ...]) -> str:
@@ -39,13 +39,11 @@ def _runs(low: int, high: int) -> str:
     times = f"{high}" if low == high else f"{low} to {high}"
     # Missing runs are refused there: nobody is sent to an error. Runs may also be answers of one model.
     training = (
-        f"if runs are trainings, {Option('runs', 'crossed')} makes it one about training."
+        f"if each run was trained anew, {Option('runs', 'crossed')} makes it about training."
         if low == high
         else f"one about training needs every item in 3 runs of each system and {Option('runs', 'crossed')}."
     )
-    return (
-        f"Each item was run {times} times, and its score is the mean. The claim is about these checkpoints; {training}"
-    )
+    return f"Each item was run {times} times; its score is the mean. The claim is about these checkpoints; {training}"
 
 
 def _numbered_alike(n: int) -> str:
@@ -61,15 +59,15 @@ def _shared_items(n: int, unit: str) -> str:
     verb = "is" if n == 1 else "are"
     plural = "items or clusters" if what != "item" else "items"
     return (
-        f"{n:,} {what if n == 1 else plural} {verb} in several datasets (the same id). What belongs together is kept "
-        "together by the test."
+        f"{n:,} {what if n == 1 else plural} {verb} in several datasets (the same id). The test keeps each of them "
+        "together."
     )
 
 
 def _datasets_dropped(datasets: tuple[str, ...], runs: bool = False) -> str:
     were, its = ("was", "its") if len(datasets) == 1 else ("were", "their")
     every = "run of every system" if runs else "system"
-    return f"{listing(datasets)} {were} left out of the average: none of {its} items has a score of every {every}."
+    return f"{listing(datasets)} {were} left out of the average: none of {its} items has a score for every {every}."
 
 
 def _unlike_scales(share: tuple[str, float, float], other: tuple[str, float, float]) -> str:
@@ -82,13 +80,14 @@ def _unlike_scales(share: tuple[str, float, float], other: tuple[str, float, flo
 
 def _primary_metric(metrics: tuple[str, ...], others: tuple[str, ...]) -> str:
     named = "by " + listing(metrics, 4) if len(metrics) == 1 else f"by its own metric ({listing(metrics, 4)})"
-    return f"Each task is judged {named}; others with {Option('metric', 'NAME')}: {listing(others, 4)}."
+    return f"Each task is judged {named}. Others, with {Option('metric', 'NAME')}: {listing(others, 4)}."
 
 
 def _other_scales(tasks: tuple[tuple[str, str], ...]) -> str:
     told = [f"{task} ({metric})" for task, metric in tasks]
     are = "is" if len(told) == 1 else "are"
-    return f"On other scales, so not in the average, {are} {listing(told, 4)}: {Option('dataset', tasks[0][0])}."
+    look = Option("dataset", tasks[0][0])
+    return f"Not in the average, because on another scale, {are} {listing(told, 4)}. To look at one: {look}."
 
 
 def _groups(groups: tuple[tuple[str, int, bool], ...], alone: bool) -> str:

@@ -126,9 +126,9 @@ BAYES: Sayings = {
     "one_difference": "One difference shows no variation; at least 2 are needed.",
     "constant": "All differences are {difference}. Without variation a normal model would be certain after two items; "
     "'beta_binomial' asks how often {a} wins.",
-    "all_tied_region": "They tie on all {n:item}. The data favour neither; how probable a difference between {low} and "
-    "{high} is, this model reads off the variation of the differences, and there is none.",
-    "all_tied": "{a} and {b} tie on all items: the data favour neither, hence one half by symmetry.",
+    "all_tied_region": "They tie on all {n:item}. How probable a difference between {low} and {high} is, the model "
+    "takes from the variation of the differences, and there is none.",
+    "all_tied": "{a} and {b} tie on all items. The data favour neither, so each has a probability of one half.",
     # What a model leaves out.
     "no_region": Fix("None stated (", Option("rope"), "), so practical equivalence is not judged."),
     "scores_as_datasets": "Each score was taken as one dataset ({n} in all). For items of one test set use 'dirichlet' "

@@ -38,11 +38,12 @@ def _too_small(n: int, margin: float, needed: int, a: str, b: str) -> str:
     )
 
 
-def _few_different(a: str, b: str, different: int, clusters: bool, enough: int) -> str:
+def _few_different(a: str, b: str, different: int, clusters: bool, enough: int, ranged: bool = True) -> str:
     unit = "cluster" if clusters else "item"
+    stated = f"State the range of possible scores ({RANGE}), or give" if ranged else "Give"
     return (
         f"{a} and {b} differ on only {counted(different, unit)}, too few to tell how large a loss another {unit} can "
-        f"bring. State the range of possible scores ({RANGE}), or give {enough} {unit}s that differ."
+        f"bring. {stated} {enough} {unit}s that differ."
     )
 
 
@@ -62,7 +63,7 @@ COMPARE: Sayings = {
     ),
     "left_out_harmless": "The verdict holds whatever the scores of the {n:left-out item} were.",
     "left_out_decides": lambda n, p_value: (
-        f"The {counted(n, 'left-out item')} could change the verdict: filled in at worst, {p_text(p_value)}."
+        f"The {counted(n, 'left-out item')} could change the verdict: at their worst, {p_text(p_value)}."
     ),
     "margin_few_different": _few_different,
     "margin_too_small": _too_small,

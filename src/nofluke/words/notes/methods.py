@@ -84,13 +84,12 @@ CHOICE: Sayings = {
     "any number of items",
     "resamples_within_datasets": "resamples items within each dataset; it is approximate, and finds differences that "
     "are not there where a dataset of few items weighs much",
-    "resamples_tiny_datasets": "would resample a dataset of fewer than 10 items, which says too little about others "
-    "like them",
+    "resamples_tiny_datasets": "would resample a dataset of fewer than 10 items, too few to stand for others",
     "no_weights": "is for one dataset, and knows no weighted average of several",
     "mover_instead": "is for margins on other scores; on averages of 0/1 scores mover is better",
     "never_after_looking": "is valid if it was chosen before the data were seen; it is less cautious than swaps where "
-    "datasets differ, and errs where one has few items that differ",
-    "items_and_runs": "reckons with both: other items, and other training runs of the same systems",
+    "datasets differ, and unreliable where one has few items that differ",
+    "items_and_runs": "allows for both: other items, and other training runs of the same systems",
     "ignores_runs": "takes these checkpoints as given, and the claim is about training",
     "swaps_clusters": "swaps whole clusters, so items of one cluster may depend on each other",
     "resamples_clusters": "resamples whole clusters; it is a close approximation from 50 clusters on",
@@ -114,8 +113,8 @@ CHOICE: Sayings = {
     "asks_median": "asks another question: is the median of the differences 0? It does not test the mean",
     "median_of_ties": "has nothing to test: the median of the differences is 0 because most items are tied",
     "range_only": "assumes nothing but the range of the scores; it is very cautious",
-    "ignores_pairing": "ignores that both systems were scored on the same items, and so loses power or errs",
-    "corrects_for_folds": "is the test for folds, which share training data; it has to be told the test share rho",
+    "ignores_pairing": "ignores that both systems were scored on the same items, which costs power or validity",
+    "corrects_for_folds": "is the test for folds, which share training data; it needs the test share rho",
     "for_folds": "is for scores of overlapping training sets (cross-validation folds), not for test items",
     # The procedure of Zhu et al. (2020).
     "zhu_normal": "has the most power, because the differences pass the normality test",

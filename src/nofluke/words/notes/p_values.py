@@ -16,7 +16,7 @@ def _state_decimals() -> str:
 
 
 def _given_as_0(values: int) -> str:
-    return f"{counted(values, 'p-value')} {'is' if values == 1 else 'are'} given as 0, which no p-value is"
+    return f"{counted(values, 'p-value')} {'is' if values == 1 else 'are'} given as 0, which is impossible"
 
 
 def _printed_zeros(values: int, taken_as: float, decimals: int, by: str) -> str:

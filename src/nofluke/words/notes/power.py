@@ -5,7 +5,7 @@ from __future__ import annotations
 from nofluke.types.base import counted
 from nofluke.words.notes import Sayings
 from nofluke.words.numbers import figure, share_text, with_article
-from nofluke.words.planning import often
+from nofluke.words.planning import often, runs_text
 
 # What a test looks at that is not one of the mean.
 ABOUT = {"ranks": "ranks", "items": "how often each system is the better one", "median": "the median"}
@@ -58,6 +58,11 @@ def _independent(unit: str) -> str:
 
 def _like_these(unit: str) -> str:
     return f"{unit[0].upper()}{unit[1:]} are independent of each other, and new ones would be like these."
+
+
+def _runs_hide_it(runs: tuple[int, int], most: float, enough: int) -> str:
+    more = f"with {enough:,} runs each, enough items would do" if enough else "no thinkable number of runs would do"
+    return f"With {runs_text(runs)} it is revealed in {often(most)}, however many items there are; {more}."
 
 
 _SADDLEPOINT = "The p-values of the drawn test sets come from Edgeworth series, and from saddlepoints near the level."
@@ -122,17 +127,24 @@ POWER: Sayings = {
     "them in the proportion of these data.",
     "spread_of_data": "The power is that of the permutation test of the mean for normal differences with the standard "
     "deviation of these data. From a dozen {unit} on it is that of the t-test.",
+    "noise_of_data": "The power is that of the t-test over items and training runs for normal items, runs and single "
+    "answers, with the standard deviations of these data. New runs would be like these.",
     "disagreement_of_data": _disagreement_of_data,
     "normal_with_sd": "The item-by-item differences are normal with the stated standard deviation of {sd}.",
     "normal_like_pilot": "The item-by-item differences are normal with the standard deviation of the pilot.",
     "pilot_as_it_is": "New {unit} are drawn from the pilot's {pilot} as they are.",
     "pilot_reweighted": "New {unit} are like the pilot's {pilot}, reweighted to a true gap of {difference:.3g} "
     "(exponential tilting, the smallest change that does so).",
+    "runs_stay": lambda runs: f"There are {runs_text(runs)} at every size, each scored on all items.",
     "independent_units": _independent,
     # Where it is weak.
     "at_observed": "Power at the observed difference is the p-value in other words, and no evidence about these "
     "systems. State the smallest difference that would matter instead.",
     "two_runs": "2 runs of each system are indicative only: a claim about training needs {enough}.",
+    "few_runs": lambda runs: (
+        f"The spread of {runs_text(runs)} is hardly known, and much depends on it: take this as rough."
+    ),
+    "runs_hide_it": _runs_hide_it,
     "few_items": "With fewer than ten items everything depends on the differences being normal.",
     "binary_scores": "For 0/1 scores the test will be McNemar's: plan with mcnemar for the exact power.",
     "few_differ": lambda differing, unit: (
@@ -164,5 +176,6 @@ POWER: Sayings = {
     "p_the_test_or_silent": "The test itself was run on every drawn test set. Where it has no p-value, nothing counts "
     "as shown.",
     "p_formula": "The power comes from the noncentral t distribution; nothing was drawn.",
+    "p_over_runs": "The power is averaged over how the variances of items and runs may fall; nothing was drawn.",
     "nothing_drawn": "Nothing was drawn.",
 }

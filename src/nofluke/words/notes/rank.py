@@ -15,7 +15,7 @@ _PERMUTATION = Option("method", "permutation")
 def _identical(unit: str, groups: tuple[tuple[str, ...], ...]) -> str:
     shown = "; ".join(" = ".join(group) for group in groups[:_NAMED])
     more = f" and {len(groups) - _NAMED:,} more" if len(groups) > _NAMED else ""
-    return f"No test can tell systems apart that score the same on every {unit}: {shown}{more}."
+    return f"The same score on every {unit}, so that no test can tell them apart: {shown}{more}."
 
 
 def _too_few(n: int, unit: str, smallest: float, needed: int) -> str:
@@ -26,14 +26,14 @@ def _too_few(n: int, unit: str, smallest: float, needed: int) -> str:
 
 
 def _skewed(pairs: int, n: int, unit: str, most: tuple[str, str], skewness: float) -> str:  # noqa: ARG001 (a fact, not said)
-    which, check = ("One pair is", "it") if pairs == 1 else (f"{pairs:,} pairs are", "the worst")
+    which, check = ("One pair has", "it") if pairs == 1 else (f"{pairs:,} pairs have", "the worst")
     a, b = most
     audit = By(
         python=f"nf.studies.audit(scores.pair({a!r}, {b!r}))",
         shell=str(Verb("study audit", f"FILE --a {shlex.quote(a)} --b {shlex.quote(b)}")),
         page=f"{a} and {b}, by study audit on the command line",
     )
-    return f"{which} skewed for {counted(n, unit)}: p may be too small. Check {check}: {audit}."
+    return f"{which} skewed differences: with {counted(n, unit)} p may be too small. Check {check}: {audit}."
 
 
 def _one_side_tested(alternative: str) -> str:
@@ -49,8 +49,8 @@ def _items_of_pairs(low: int, median: int, high: int, common: int, items: int) -
     middle = "" if low == high else f" (median {median:,})"
     return (
         f"Each pair was tested on the items that both systems have: {size} of {items:,}{middle}. Scores and order come "
-        f"from the {counted(common, 'item')} ({common / items:.0%}) that all systems have, so a difference need not be "
-        "that of the scores shown."
+        f"from the {counted(common, 'item')} ({common / items:.0%}) that all systems have, so a difference may not "
+        "match the scores shown."
     )
 
 
@@ -61,14 +61,14 @@ def _datasets_are_items(low: int, high: int) -> str:
 
 def _datasets_dropped(datasets: tuple[str, ...]) -> str:
     were = "was" if len(datasets) == 1 else "were"
-    return f"{counted(len(datasets), 'dataset')} without a score of every system {were} left out: {listing(datasets)}."
+    return f"{counted(len(datasets), 'dataset')} without a score for every system {were} left out: {listing(datasets)}."
 
 
 def _items_dropped(datasets: tuple[str, ...], items: tuple[int, ...]) -> str:
     shown = [f"{count:,} of {name}" for name, count in zip(datasets, items, strict=True)]
     more = f" and of {counted(len(shown) - _NAMED, 'more dataset')}" if len(shown) > _NAMED else ""
     were = "was" if sum(items) == 1 else "were"
-    told = f"{counted(sum(items), 'item')} without a score of every system {were} left out"
+    told = f"{counted(sum(items), 'item')} without a score for every system {were} left out"
     return f"{told}: {', '.join(shown[:_NAMED])}{more}."
 
 

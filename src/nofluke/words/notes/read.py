@@ -19,12 +19,15 @@ _ITEM_BECAUSE = {
     "differs_in_every_row": "it comes first and differs in every row",
     "counts_rows": "it counts the rows",
     "tells_runs_apart": "it tells the scores of a run apart",
-    "one_score_of_each": "each value has one score of every system",
+    "one_score_of_each": "each value has one score for every system",
 }
 
 
-def _columns_unused(columns: tuple[str, ...], partly: tuple[tuple[str, int, int], ...] = ()) -> str:
+def _columns_unused(
+    columns: tuple[str, ...], partly: tuple[tuple[str, int, int], ...] = (), as_text: tuple[str, ...] = ()
+) -> str:
     numbers = {name: f" ({found:,} of its {cells:,} cells are numbers)" for name, found, cells in partly}
+    numbers |= dict.fromkeys(as_text, " (its numbers are stored as text)")
     return f"Columns not used: {listing(repr(name) + numbers.get(name, '') for name in columns)}."
 
 
@@ -61,9 +64,9 @@ def _perhaps_groups(column: str) -> str:
 
 def _runs_as_items(column: str) -> str:
     return (
-        f"Each {column!r} is taken as one item, and equal ones of two systems as a pair. If they have nothing in "
-        f"common, take an unpaired test: {Verb('test')} with {Option('method', 'welch_t')}. The scores of single items "
-        "show more."
+        f"Each {column!r} is taken as an item, so scores with the same {column} are a pair. If they have nothing else "
+        f"in common, use an unpaired test: {Verb('test')} with {Option('method', 'welch_t')}. Scores of single items "
+        "would show more."
     )
 
 
@@ -103,25 +106,29 @@ READ: Sayings = {
     "item": lambda column, why: f"{column!r} is taken as the item: {_ITEM_BECAUSE[why]}.",
     "runs_as_items": _runs_as_items,
     "perhaps_runs": _perhaps_runs,
-    "nameless_item": "The first column has no name and is taken as the item.",
+    "perhaps_turned": "The rows ({items}, ...) are taken as items and the columns ({systems}, ...) as systems. If it "
+    "is the other way round, turn the table, with pandas: read_csv(FILE, index_col=0).T.to_csv(NEW).",
+    "nameless_item": "The index has no name, and is taken as the item.",
     "row_names": "The header has one name less than the rows have fields: the first field is taken as a row name.",
     "metrics_of_one_system": "The score columns are read as metrics of one system: {columns}.",
     "systems_and_metrics": "Score columns are read as system and metric: {column!r} is {metric} of {system}.",
     "system_renamed": "System {system!r} is called {name!r} here.",
     "gold_as_system": "{column!r} is taken as a system: there is one other, and two are compared.",
     "no_system": _no_system,
-    "items_within": "{item!r} starts anew in every {cluster!r}, so both together name an item.",
-    "is_size": "its name and its whole numbers say how large or which an item is",
+    "items_within": "{item!r} restarts in every {cluster!r}, so both together name an item.",
+    "is_size": "its name and its whole numbers are those of a size, an id or a date",
+    "beside": "its name says that it was measured beside {of!r}",
+    "computed": "it is the {of} of other columns",
     "counts_rows": "it counts the rows",
     "only_goes_up": "its whole numbers only go up, as ids and dates do",
     "other_scale": "its numbers go up to {highest}, those of the others to {usual}",
     "columns_unused": _columns_unused,
     "perhaps_groups": _perhaps_groups,
     "lower_is_better": _lower_is_better,
-    "summary_left_out": "{name!r} is left out: it sums up the rows above it, by its name and its numbers. To keep it "
-    "as an item, call it otherwise.",
-    "perhaps_summary": "{name!r} is taken as an item: its numbers are neither the mean nor the sum of those above. If "
-    "it sums them up, delete its row.",
+    "summary_left_out": "{name!r} is left out: its name and numbers say that it sums up the rows above. To keep it as "
+    "an item, rename it.",
+    "perhaps_summary": "{name!r} is taken as an item, because its numbers are neither the mean nor the sum of the rows "
+    "above. If it sums them up, delete it.",
     "reduced": _reduced,
     "not_reduced": _not_reduced,
     # Clusters.

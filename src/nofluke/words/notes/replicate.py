@@ -49,7 +49,9 @@ def _shared_items(items: int, example: str, datasets: tuple[str, ...]) -> str:
 
 def _items_dropped(items: int, datasets: int) -> str:
     were = "was" if items == 1 else "were"
-    return f"{counted(items, 'item')} without a score of both systems {were} left out ({counted(datasets, 'dataset')})."
+    return (
+        f"{counted(items, 'item')} without a score for both systems {were} left out ({counted(datasets, 'dataset')})."
+    )
 
 
 def _datasets_dropped(datasets: tuple[str, ...]) -> str:

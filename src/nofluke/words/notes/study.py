@@ -15,7 +15,7 @@ Places = Sequence[tuple[str, int]]
 def _left_out(dataset: str, dropped: int, leftover: int, missing: Places) -> str:
     parts = []
     if dropped:
-        lacking = ", ".join(f"{count:,} without a score of {name}" for name, count in missing if count)
+        lacking = ", ".join(f"{count:,} without a score for {name}" for name, count in missing if count)
         parts.append(f"{counted(dropped, 'item')} left out ({lacking})")
     if leftover:
         parts.append(f"{counted(leftover, 'item')} at the end left out: too few for another unit")
@@ -77,10 +77,10 @@ STUDY: Sayings = {
         f"{counted(count, 'item')} without a domain left out: {listing(items)}{', ...' if count > len(items) else ''}."
     ),
     "simulated": "These scores are simulated, not measured.",
-    "synthesized": "These systems were trained on resampled training sets; nobody submitted them.",
+    "synthesized": "These systems were trained on resampled training sets; they are not real submissions.",
     "failed_commands": "Left out: {failed} of {systems} systems, because their command failed.",
     "overlay": _overlay,
-    "whole_clusters": "Clusters were taken whole, so sizes differ from those asked for ({sizes}).",
+    "whole_clusters": "Clusters were taken whole, so sizes differ from those wanted ({sizes}).",
     "identical_pairs": lambda places: _of_pairs("with the same scores on every item left out", places),
     "pairs_without_p": lambda places: _of_pairs("without a p-value left out", places),
     "pairs_by_flips": lambda places: _of_pairs(

@@ -87,11 +87,14 @@ def _ties_apart(exact: bool) -> str:
 
 
 def _few_differ_in_datasets(datasets: tuple[str, ...], differing: tuple[int, ...]) -> str:
-    shown = [f"{name} ({count:,})" for name, count in zip(datasets, differing, strict=True)]
+    shown = [
+        f"{name} ({count:,})" for name, count in sorted(zip(datasets, differing, strict=True), key=lambda one: one[1])
+    ]
+    which = listing(shown) if len(shown) < 3 else f"{len(shown):,} datasets, fewest in {shown[0]}"
     weighs = "which weighs" if len(datasets) == 1 else "which weigh"
     return (
-        f"Few items differ in {listing(shown)}, {weighs} much in the average. A 95% CI then holds the truth in only 66 "
-        "to 93 of 100 test sets; p stays exact."
+        f"Few items differ in {which}, {weighs} much in the average. A 95% CI then holds the truth in only 66 to 93 of "
+        "100 test sets; p stays exact."
     )
 
 
@@ -111,9 +114,8 @@ TEST: Sayings = {
         f"{' and '.join(systems)} are right on exactly the same items. With {counted(n, 'item')} that has probability "
         f"{chance:.3g} even if their accuracies differ by {margin:g}."
     ),
-    "no_spread_at_null": "The scores do not vary, so t is undefined. The difference is the one of the null hypothesis, "
-    "so p = 1.",
-    "no_spread": lambda instead: f"The scores do not vary, so t and its p-value are undefined.{_use(instead)}",
+    "no_spread_at_null": "Without variation t is undefined. The difference is that of the null hypothesis, so p = 1.",
+    "no_spread": lambda instead: f"Without variation t and its p-value are undefined.{_use(instead)}",
     "no_spread_no_interval": "There is no interval, because the difference has no spread.",
     "equal_differences_no_interval": "All differences are equal, so there is no spread to make an interval from.",
     "one_unit_no_interval": "There is no interval: a score that rests on one {unit} has no known spread.",

@@ -50,8 +50,6 @@ class Ask:
 
 def check_ask(ask: Ask, sample: Sample) -> None:
     """Refuse what cannot be asked, before any work is done."""
-    if sample.runs is not None:
-        raise takes_no_runs("a power curve")
     if ask.form not in FORMS:
         raise unknown("form of power curve", str(ask.form), FORMS)
     if ask.alternative not in _SIDES:
@@ -79,6 +77,9 @@ def check_ask(ask: Ask, sample: Sample) -> None:
 
 def _check_method(ask: Ask, sample: Sample) -> None:
     method, setting = ask.method, ask.setting
+    if sample.runs is not None:
+        _check_runs(ask)
+        return
     if sample.clusters is not None and not method.facts["clusters"]:
         raise MethodError(
             f"{method.name} takes items as independent, and these come in clusters.",
@@ -101,6 +102,18 @@ def _check_method(ask: Ask, sample: Sample) -> None:
             fix="leave form at 'pilot', which draws the real items.",
         )
     method.check_options(dict(ask.options))
+
+
+def _check_runs(ask: Ask) -> None:
+    """Over training runs there is one test, and one way to draw its curve."""
+    if not ask.method.facts["runs"]:
+        raise takes_no_runs(ask.method.name, "leave method at 'auto', or ")
+    if ask.form != "pilot":
+        raise MethodError(
+            "over training runs the curve is that of normal items and runs already.",
+            fix=Fix("leave ", Option("form"), " and ", Option("sd"), " out."),
+        )
+    ask.method.check_options(dict(ask.options))
 
 
 def _check_side(ask: Ask) -> None:

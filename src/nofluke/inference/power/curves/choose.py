@@ -91,6 +91,9 @@ def has_rule(sample: Sample, method: Method, setting: Setting) -> bool:
         return False
     known = _RULES[method.name][1]
     given = {name: value for name, value in setting.options.items() if value is not None}
+    if not sample.aggregate.linear and given.get("form") == "studentized":
+        # The tangent of a corpus metric stands for its standard errors as well.
+        del given["form"]
     return all(name in known and _knows(known[name], value) for name, value in given.items())
 
 

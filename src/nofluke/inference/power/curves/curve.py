@@ -22,6 +22,7 @@ from nofluke.inference.power.curves.choose import (
 )
 from nofluke.inference.power.curves.draws import Alias, drawn_counts, drawn_normals
 from nofluke.inference.power.curves.fields import LEAST_PILOT, common_fields, no_spread, without_curve
+from nofluke.inference.power.curves.over_runs import curve_over_runs
 from nofluke.inference.power.curves.pilot import Pilot, pilot_of
 from nofluke.inference.power.curves.rule import FORMULA, TANGENT, THE_TEST, Rule
 from nofluke.inference.power.curves.simulate import Check, Progress, Simulated, Source, check, crossing, simulate
@@ -58,6 +59,8 @@ class Assumed:
 def power_curve_of(sample: Sample, ask: Ask, interval: Interval | None, progress: Progress = None) -> PowerCurve:
     """Draw the curve; `interval` is that of the difference, for the case that no effect is stated."""
     check_ask(ask, sample)
+    if sample.runs is not None:
+        return curve_over_runs(sample, ask, interval)
     material: Pilot | Groups
     if ask.method.facts["needs"] == "unpaired":
         material = groups_of(sample)
