@@ -233,6 +233,11 @@ def few_items() -> Iterator[Row]:
     a, b = floats(46, 2).values()
     seconds, compared = best(lambda: nf.compare(a, b, margin=0.3))
     yield Row("nf.compare with a margin, 46 items", seconds, str(compared.margin_verdict))
+    truth = rng.integers(0, 4, (100_000, 1))
+    ratings = np.where(rng.random((100_000, 10)) < 0.7, truth, rng.integers(0, 4, (100_000, 10)))
+    for name in ("krippendorff_alpha", "conger_kappa"):
+        seconds, agreed = best(lambda name=name: nf.agree(ratings, name), 1)
+        yield Row(f"nf.agree, {name}, 1,000,000 annotations", seconds, f"{agreed.value:.5f}")
     for systems in (4, 6):
         scores = floats(46, systems)
         seconds, ranked = best(lambda scores=scores: nf.rank(scores))
