@@ -27,13 +27,24 @@ def store(cases: dict[str, dict[str, str]], sources: dict[str, str]) -> None:
 
 
 def machine() -> str:
-    """What decides over last digits: the libraries and the vector instructions that they choose here."""
+    """What decides over last digits: the libraries, and the processor, by whose model BLAS chooses its kernels."""
     import numpy as np
     import scipy
     from numpy._core._multiarray_umath import __cpu_features__
 
     features = ",".join(name for name, found in sorted(__cpu_features__.items()) if found)
-    return f"numpy {np.__version__}, scipy {scipy.__version__}, {platform.machine()}: {features}"
+    return f"numpy {np.__version__}, scipy {scipy.__version__}, {platform.machine()} {_processor()}: {features}"
+
+
+def _processor() -> str:
+    """Vendor, family and model: two processors of the same instructions get other kernels from OpenBLAS."""
+    try:
+        lines = Path("/proc/cpuinfo").read_text().split("\n\n")[0].splitlines()
+    except OSError:
+        return platform.processor()
+    told = dict(line.partition(":")[::2] for line in lines)
+    facts = {name.strip(): value.strip() for name, value in told.items()}
+    return " ".join(facts.get(name, "") for name in ("vendor_id", "cpu family", "model"))
 
 
 def differences(before: dict[str, str], now: dict[str, str], *, here: bool = True) -> list[str]:
