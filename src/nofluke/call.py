@@ -58,6 +58,8 @@ def in_python(call: Call) -> str:
     if call.data == "sides" and call.origin is not None and not call.unwritten:
         told = ", ".join([*_sides(call.origin), *_named(call.options)])
         return f"import nofluke as nf\nprint(nf.{call.verb}({told}))"
+    if call.data == "systems" and call.origin is not None and not call.unwritten:
+        return _of_two_systems(call, call.origin)
     if call.unwritten or call.data not in ("", *READERS):
         return ""
     read = [_read_again(call)] if call.data else []
@@ -74,6 +76,18 @@ def in_python(call: Call) -> str:
     lines = [line for line, needed in imports.items() if needed]
     lines += [""] if len(lines) > 1 or module else []
     return "\n".join([*lines, f"print({'' if module else 'nf.'}{function}({arguments}))"])
+
+
+def _of_two_systems(call: Call, origin: Origin) -> str:
+    """A gate on two systems of the same files; of those that were not named the first is the candidate."""
+    named = {side: repr(name) for side, name in call.selection.items()}
+    by_place = {"baseline": "scores.systems[1]", "candidate": "scores.systems[0]"}
+    sides = ", ".join(f"as_side(scores, {side!r}, {named.get(side, place)})" for side, place in by_place.items())
+    lines = ["from pathlib import Path"] if len(origin.gold) > 1 else []
+    lines += ["import nofluke as nf", "from nofluke.align.join import as_side", ""]
+    lines += [f"scores = {_expression(origin, _OUTPUTS_FILE)}"]
+    lines += [f"print(nf.{call.verb}({', '.join([sides, *_named(call.options)])}))"]
+    return "\n".join(lines)
 
 
 def _sides(origin: Origin) -> list[str]:

@@ -24,13 +24,27 @@ def is_number(value: object, above: float = -math.inf, below: float = math.inf) 
     return not isinstance(value, bool) and isinstance(value, Real) and above < float(value) < below
 
 
-def check_count(value: object, name: str, least: int, most: int) -> int:
+def check_count(value: object, name: str, least: int, most: float = math.inf) -> int:
     """Give a whole number inside its range, or say what was expected."""
     if not is_whole(value, least, most):
-        raise InputError(
-            f"{name} = {value!r} is not a whole number from {least:,} to {most:,}.", fix="give such a number."
-        )
+        expected = f"of at least {least:,}" if math.isinf(most) else f"from {least:,} to {most:,}"
+        raise InputError(f"{name} = {value!r} is not a whole number {expected}.", fix="give such a number.")
     return int(value)
+
+
+def check_number(
+    value: object, name: str, low: float = -math.inf, high: float = math.inf, *, closed: bool = False
+) -> float:
+    """Give a number strictly inside (or, closed, on) the limits, or say what is wrong with it."""
+    if is_number(value) and (low <= value <= high if closed else low < value < high):
+        return float(value)
+    if math.isinf(low):
+        expected = "a finite number"
+    elif math.isinf(high):
+        expected = f"a finite number {'of at least' if closed else 'above'} {low:g}"
+    else:
+        expected = f"a number {'from' if closed else 'between'} {low:g} {'to' if closed else 'and'} {high:g}"
+    raise InputError(f"{name} = {value!r} is not {expected}.", fix=f"give {expected}.")
 
 
 def check_level(value: object, name: str) -> None:
@@ -41,10 +55,10 @@ def check_level(value: object, name: str) -> None:
         raise InputError(f"{name} = {value!r} is too near to 0 to be told from it.", fix="give at least 1e-15.")
 
 
-def check_seed(seed: object) -> None:
+def check_seed(seed: object, name: str = "seed") -> None:
     """Refuse what is no whole number of at least 0."""
     if not is_whole(seed, least=0):
-        raise InputError(f"seed = {seed!r} is not a whole number of at least 0.", fix="give a number such as 0.")
+        raise InputError(f"{name} = {seed!r} is not a whole number of at least 0.", fix="give a number such as 0.")
 
 
 def no_p_value(where: str = "") -> MethodError:

@@ -94,6 +94,10 @@ class Fix(tuple[Part, ...]):
         """Take the parts in the order in which they are read; advice within advice is taken apart."""
         return super().__new__(cls, (one for part in parts for one in (part if isinstance(part, Fix) else (part,))))
 
+    def __getnewargs__(self) -> tuple[Part, ...]:
+        """Errors come back from other processes."""
+        return tuple(self)
+
     def on(self, surface: Surface | None = None) -> str:
         """Give the advice as it is worded there, or where it is spoken."""
         return "".join(part if isinstance(part, str) else _worded(part, surface) for part in self)

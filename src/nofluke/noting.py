@@ -11,10 +11,12 @@ from typing import Any, TypeVar
 import numpy as np
 
 from nofluke import __version__
+from nofluke.executors import using
 from nofluke.option_groups import SELECTING
-from nofluke.options import PROGRESS
+from nofluke.options import EXECUTOR, PROGRESS
+from nofluke.progress import notebook_bar
 from nofluke.registry import Method, Registry
-from nofluke.types import Call, Sample, Scores, Strata
+from nofluke.types import Call, Sample, Scores, Stored, Strata
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 Options = Mapping[str, Any]
@@ -29,14 +31,16 @@ def called(
     further: Callable[..., Any] | None = None,
     methods: Registry | None = None,
     tables: bool = False,
+    from_disk: bool = False,
     settled: Callable[[Any], Options] = lambda _result: {},
 ) -> Callable[[Function], Function]:
     """Let a verb note in its result how it was called: all it was told that is not its default.
 
     `holding` names the parameters that hold the data. `like` is the function whose signature has the defaults, where
     it is not the decorated one; `further` and the `methods` take its further options. `tables` says that the verb looks
-    at tables of scores itself; others get the sample of two systems that is chosen from one. `settled` gives what the
-    result decided itself, such as the method that was taken: a call names it, so that it stays the same one.
+    at tables of scores itself; others get the sample of two systems that is chosen from one. `from_disk` says that it
+    works with scores that stay on disk; others get those they ask about in memory. `settled` gives what the result
+    decided itself, such as the method that was taken: a call names it, so that it stays the same one.
     """
 
     def decorate(function: Function) -> Function:
@@ -44,7 +48,11 @@ def called(
         def noted(*given: Any, **options: Any) -> Any:
             if data == "pair" and not tables:
                 given, options = _paired(given, options)
-            result = function(*given, **options)
+            if not from_disk:
+                given = tuple(_in_memory(one, options) if isinstance(one, Stored) else one for one in given)
+            with using(options.pop(EXECUTOR, None) if chunked else None), notebook_bar() as bar:
+                shown = {PROGRESS: bar} if chunked and bar is not None and options.get(PROGRESS) is None else {}
+                result = function(*given, **(options | shown))
             bound = _signature(function).bind(*given, **options).arguments
             taken = settled(result)
             told = changed(like or function, _all_given(function, bound, holding))
@@ -52,30 +60,39 @@ def called(
             method = None if methods is None else _method(function, told, methods)
             first = bound.get(holding[0]) if holding else None
             kind, selection = _looked_at(data(first) if callable(data) else data, first, method, told)
+            told = {name: value for name, value in told.items() if name not in selection}
             told = told if method is None else _unless_usual(told, method)
             plain = {name: value for name, value in told.items() if _is_plain(value)}
             odd = tuple(name for name, value in told.items() if name not in plain and not _is_empty(value))
             return replace(result, call=Call(verb, plain, kind, selection, unwritten=odd))
 
+        chunked = _takes_executor(function, noted)
         return noted  # type: ignore[return-value]
 
     return decorate
 
 
-def of_tables(function: Function) -> Function:
-    """Let a verb about two systems take a table of scores, with what chooses a sample from it."""
+def _takes_executor(function: Callable[..., Any], noted: Callable[..., Any]) -> bool:
+    """What reports its progress works in chunks, and says in its signature that anybody may run them."""
+    signature = _signature(function)
+    if PROGRESS not in signature.parameters:
+        return False
+    *first, last = signature.parameters.values()
+    own = inspect.Parameter(EXECUTOR, inspect.Parameter.KEYWORD_ONLY, default=None)
+    shown = (*first, own, last) if last.kind is inspect.Parameter.VAR_KEYWORD else (*first, last, own)
+    noted.__signature__ = signature.replace(parameters=shown)  # type: ignore[attr-defined]
+    return True
 
-    @functools.wraps(function)
-    def paired(*given: Any, **options: Any) -> Any:
-        given, options = _paired(given, options)
-        return function(*given, **options)
 
-    return paired  # type: ignore[return-value]
+def _in_memory(scores: Stored, options: Options) -> Scores:
+    """Read the scores of the systems that are asked about, or of all."""
+    both = tuple(str(options[name]) for name in ("a", "b") if options.get(name) is not None)
+    return scores.of(both if len(both) == 2 else options.get("systems"), options)
 
 
 def _paired(given: tuple[Any, ...], options: Options) -> tuple[tuple[Any, ...], dict[str, Any]]:
     """Choose the two systems from a table of scores: a verb looks at the sample, its options say which."""
-    if not given or not isinstance(given[0], Scores):
+    if not given or not isinstance(given[0], Scores | Stored):
         return given, dict(options)
     selecting = {name: value for name, value in options.items() if name in SELECTING}
     rest = {name: value for name, value in options.items() if name not in SELECTING}
@@ -140,7 +157,8 @@ def _looked_at(data: str, given: Any, method: Method | None, told: Options) -> t
     if isinstance(given, Sample):
         return "pair" if given.paired else "unpaired", selection_of(given)
     alone = told.get("form") == "unpaired" or (method is not None and method.facts["needs"] == "unpaired")
-    return "unpaired" if alone else "pair", {}
+    # Of two lists the verb itself makes the sample; of a table, what reads it does.
+    return "unpaired" if alone else "pair", {name: value for name, value in told.items() if name in SELECTING}
 
 
 def _plain(value: Any) -> Any:

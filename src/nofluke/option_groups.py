@@ -121,6 +121,20 @@ class Reading(ReadingLogs, ReadingTables):
 
 
 @dataclass(frozen=True)
+class LargeReading(Reading):
+    """The same where files may be larger than memory: what `read` takes, and with it every command that reads."""
+
+    memory: Annotated[
+        str | None,
+        Opt(
+            "Memory that large Parquet or CSV tables may take, such as 2GB: what needs more stays on disk.",
+            ADVANCED,
+            label="memory for reading",
+        ),
+    ] = None
+
+
+@dataclass(frozen=True)
 class Scoring(Reading):
     """How files that do not hold scores yet become scores: outputs with gold by a metric, counts by a formula."""
 
@@ -207,8 +221,8 @@ class Choosing(Looking):
 
 
 @dataclass(frozen=True)
-class Unpaired:
-    """Of independent groups less is to be chosen: nothing is matched, averaged or put together."""
+class Part:
+    """Which part is looked at where nothing is averaged or put together: of independent groups, of a world of items."""
 
     dataset: Dataset = None
     metric: Metric = None
@@ -260,4 +274,4 @@ UNITS = tuple(field.name for field in fields(Units))
 AVERAGING = ("weights", "over")
 # What chooses a sample of two systems from a table of scores.
 SELECTING = ("a", "b", *(field.name for field in fields(Aligning)))
-SELECTING_UNPAIRED = tuple(field.name for field in fields(Unpaired))
+SELECTING_UNPAIRED = tuple(field.name for field in fields(Part))

@@ -21,6 +21,7 @@ from nofluke.errors import InputError, did_you_mean
 
 # A keyword of this name is no option: it takes a callback (done, total) while draws are made.
 PROGRESS = "progress"
+EXECUTOR = "executor"
 # The most that any option that is a whole number may be: draws beyond it would take days, and their list all memory. A
 # seed is only a name.
 MOST_WHOLE = 10**9
@@ -177,8 +178,8 @@ class Option:
         return converted
 
 
-def stating(*groups: type) -> Callable[[Function], Function]:
-    """Let the keywords of a function be the fields of these dataclasses: its signature and help say so.
+def stating(*groups: Callable[..., Any]) -> Callable[[Function], Function]:
+    """Let the keywords of a function be the fields of these dataclasses, or the options of another function.
 
     A function that takes them as `**stated` knows no others, and they are refused; one that takes `**options` gets them
     among the options of a method, and parts them again (`parted`).
@@ -330,6 +331,15 @@ Delta = Annotated[float, Opt("Difference under the null hypothesis, in score uni
 Seed = Annotated[int, Opt("Seed of random draws, if any are made.", ADVANCED, NAME_OF_DRAWS)]
 SeedOfDraws = Annotated[int, Opt("Seed of the draws.", ADVANCED, NAME_OF_DRAWS)]
 ConfidenceLevel = Annotated[float, Opt("Level of the interval.", bounds=LEVEL)]
+RULE_SETS = ("default", "zhu2020")
+Rules = Annotated[str, Opt(f"Rules that recommend a test: {' or '.join(RULE_SETS)}.", ADVANCED)]
+NormalityAlpha = Annotated[float, Opt("Level of the normality test.", ADVANCED, LEVEL)]
+LowestScore = Annotated[
+    float | None, Opt("Smallest possible score (for margins).", ADVANCED, label="smallest possible score")
+]
+HighestScore = Annotated[
+    float | None, Opt("Largest possible score (for margins).", ADVANCED, label="largest possible score")
+]
 Rope = Annotated[
     float | Sequence[float] | None,
     Opt("Differences too small to matter: one number (both sides) or LOW,HIGH.", ADVANCED, most=2),

@@ -63,7 +63,8 @@ def typed(call: Call) -> Typed | None:
     """Give what a shell, a TOML file and an address are written from; None where no command asks the same."""
     origin = origin_of(call)
     told = {**selection(call), **call.options}
-    if call.verb not in _COMMANDS or origin is None:
+    # A command takes a path for each side of a gate, and no two systems of one file.
+    if call.verb not in _COMMANDS or origin is None or call.data == "systems":
         return None
     # What trained its systems was told all of it.
     if set(call.unwritten) - set(origin.beside) and origin.reader != "synthesize":

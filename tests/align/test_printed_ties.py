@@ -51,11 +51,11 @@ def test_ties_one_unit_wide_stay_on_the_grid_of_the_scores() -> None:
     a = rng.random(2_000).round(6)
     b = np.clip(a + rng.normal(0.002, 0.1, 2_000), 0, 1).round(6)
     sample = as_sample(a, b)
-    widened = widen_ties(differences(sample).whole)
+    widened = widen_ties(differences(sample).snapped)
     assert widened is not None
     meant, _ = _meant(sample)
     assert meant is not None
     assert find_grid(meant.statistics) == sample.grid == meant.grid
-    assert differences(meant).whole.tolist() == widened.tolist()
+    assert differences(meant).snapped.tolist() == widened.tolist()
     # Off the grid the test of 2,000 sums counts ways for long; on it, it is exact at once.
     assert nf.test(meant, "permutation").computed.how == "exact"

@@ -79,7 +79,7 @@ def test_very_many_runs_take_no_table_of_all_numbers_of_runs() -> None:
     [
         ([[1, 0], [1, 0, 1]], "max", "2 to 3 scored runs"),
         ([[1, 0], [1, 0, 1]], "majority", "2 to 3 scored runs"),
-        ([[1, 0], [1, 0, 1]], "pass_at_3", "1 items have fewer"),
+        ([[1, 0], [1, 0, 1]], "pass_at_3", "of every item, and 1 has fewer"),
         ([[0.5, 0], [1, 0]], "pass_at_2", "one scores 0.5"),
         ([[-1, 0], [1, 0]], "pass_at_2", "one scores -1"),
         ([[1, 0], [1, 0]], "pass@2", "no way to reduce runs 'pass@2'"),

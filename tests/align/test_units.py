@@ -60,8 +60,8 @@ def test_a_seeded_shuffle_is_the_same_every_time_and_keeps_pairs() -> None:
 @pytest.mark.parametrize(
     ("size", "statistic", "message"),
     [
-        (0, "mean", "unit size 0 is not a whole number of at least 1."),
-        (2.5, "mean", "unit size 2.5 is not a whole number of at least 1."),
+        (0, "mean", "unit = 0 is not a whole number of at least 1."),
+        (2.5, "mean", "unit = 2.5 is not a whole number of at least 1."),
         (9, "mean", "a unit of 9 items cannot be made of 4 items."),
         (2, "mode", "there is no unit statistic 'mode'."),
     ],

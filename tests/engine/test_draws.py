@@ -162,6 +162,10 @@ CASES = {
     "outlier below": lambda rng: np.append(rng.integers(0, 5, 24), -4000),
     "two outliers above": lambda rng: np.append(rng.integers(0, 4, 14), [3000, 3002]),
     "two outliers below": lambda rng: np.append(rng.integers(0, 4, 14), [-3000, -6001]),
+    "outliers at both ends": lambda rng: np.append(rng.integers(0, 4, 14), [3000, -2001]),
+    "two above, one below": lambda rng: np.append(rng.integers(0, 4, 12), [2500, 3001, 3001, -2000]),
+    "four above": lambda rng: np.append(rng.integers(0, 4, 14), [2000, 2001, 2900, 3500]),
+    "two below, three above": lambda rng: np.append(rng.integers(0, 4, 12), [-2000, -1700, 1500, 1502, 2600]),
     "wide": lambda rng: rng.integers(0, 900, 36),
 }
 

@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 from nofluke.engine.draws import draw_quantile, draw_tail, gaps
 from nofluke.engine.draws import inversion as draw_inversion
 from nofluke.engine.draws import paths as draw_paths
+from nofluke.engine.draws.certificate import CUTOFF, LONGEST_FFT, live_node_ranges
 from nofluke.engine.draws.gaps import quick_node_ranges
 from nofluke.engine.draws.inversion import Contour, contour_of, invert
 from nofluke.engine.draws.law import multiset, on_lattice
 from nofluke.engine.draws.nodes import DrawNodes, NodeSum
-from nofluke.engine.draws.scan import CUTOFF, LONGEST_FFT, live_node_ranges
 from nofluke.engine.draws.series import series_of
 from nofluke.engine.draws.tilt import tilt_to
 from support.thinned import in_turn

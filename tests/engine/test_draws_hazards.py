@@ -14,14 +14,14 @@ import pytest
 from nofluke.engine.draws import draw_tail
 from nofluke.engine.draws import inversion as draw_inversion
 from nofluke.engine.draws import paths as draw_paths
-from nofluke.engine.draws.comb import log_mean_modulus
+from nofluke.engine.draws.certificate import CUTOFF, LONGEST_FFT, live_node_ranges
 from nofluke.engine.draws.counting import count_draws
 from nofluke.engine.draws.gaps import quick_node_ranges
 from nofluke.engine.draws.inversion import invert
 from nofluke.engine.draws.law import DrawLaw, multiset, on_lattice
 from nofluke.engine.draws.nodes import DrawNodes, NodeSum
 from nofluke.engine.draws.period import fft_nodes, sum_whole_period
-from nofluke.engine.draws.scan import CUTOFF, LONGEST_FFT, live_node_ranges
+from nofluke.engine.draws.resonances import log_mean_modulus
 from nofluke.engine.draws.tilt import tilt_to
 from support.thinned import in_turn
 
@@ -206,8 +206,28 @@ def test_far_away_values_are_conditioned_on(monkeypatch, honest):
         tail = draw_tail(values, threshold)
         assert honest(tail, expected, 1e-9)
         assert tail.bound < 1e-9
-    monkeypatch.setattr(draw_paths, "outlier", lambda _: None)
+    monkeypatch.setattr(draw_paths, "far_values", lambda *_: None)
     assert draw_tail(values, 10**12 + 29_000).bound > 1e-9
+
+
+def test_far_away_values_at_both_ends_are_conditioned_on(honest):
+    rng = np.random.default_rng(3)
+    high, low = 10**12, -3 * 10**11
+    values = np.append(rng.integers(0, 1000, 40), [high, low])
+    n, rest = 42, values[:-2]
+    # 10 i - 3 j = 14, 7, 4: there the others decide; elsewhere the far values alone do
+    for threshold in (2 * int(values.sum()), high + low + 19_000, 10 * high + 18_500, 4 * 10**11 + 20_000):
+        # by hand: i draws of the high value, j of the low one, and the rest from the others
+        parts = [
+            math.log(math.comb(n, i) * math.comb(n - i, j) * 40 ** (n - i - j)) - n * math.log(n)
+            + draw_tail(rest, threshold - i * high - j * low, draws=n - i - j).log_p
+            for i in range(n) for j in range(n - i)
+        ]  # fmt: skip
+        largest = max(parts)
+        expected = largest + math.log(math.fsum(math.exp(part - largest) for part in parts))
+        tail = draw_tail(values, threshold)
+        assert honest(tail, expected, 1e-9)
+        assert tail.bound < 1e-9
 
 
 def test_the_complement_loses_nothing(honest):
@@ -346,3 +366,22 @@ def test_weights_that_overflow_where_equal_sums_are_merged_are_refused_without_a
         warnings.simplefilter("error")
         found = draw_tail(values, threshold)
     assert honest(found, math.log(exact.numerator) - math.log(exact.denominator), 1e-10)
+
+
+@pytest.mark.parametrize(
+    ("values", "counts", "threshold"),
+    [([0, 2, 4, 401, 404], [11, 10, 10, 1, 8], 2573), ([0, 1, 5, 400, 401], [8, 6, 10, 10, 7], 6050)],
+)
+def test_several_far_values_drawn_in_more_ways_than_are_listed(values, counts, threshold, honest):
+    """The whole law as one power of a big integer: each value's count stands at its own digit."""
+    draws = sum(counts)
+    digit = (draws**draws).bit_length() + 1
+    whole = sum(count << (digit * value) for value, count in zip(values, counts, strict=True)) ** draws >> (
+        digit * threshold
+    )
+    ways = 0
+    while whole:
+        ways += whole & ((1 << digit) - 1)
+        whole >>= digit
+    tail = draw_paths._upper(DrawLaw(np.array(values), np.array(counts), draws), threshold)
+    assert honest(tail, math.log(ways) - draws * math.log(draws), 1e-9)

@@ -49,6 +49,21 @@ def test_the_level_is_passed_at_the_quantile(n, decimals, rng):
         assert draw_tail(-values, -low - 1, strict=True).log_p >= math.log(probability) - 1e-10
 
 
+GIANTS = [[10**14], [10**11, 2 * 10**11, 3 * 10**11, 4 * 10**11], [10**12, -3 * 10**13], [-(10**13), 7 * 10**9, 10**13]]
+
+
+@pytest.mark.parametrize("giants", GIANTS, ids=len)
+@pytest.mark.parametrize("n", [6, 50])
+def test_beside_giants_the_level_is_passed_at_the_quantile_to_the_step(giants, n, rng):
+    """Within 1e-11 standard deviations of it lie all sums of the other scores."""
+    values = np.append(rng.integers(-40, 100, n), giants)
+    for probability in (0.0005, 0.025, 0.3):
+        low = draw_quantile(values, probability)
+        below, up_to = (draw_tail(-values, -low, strict=strict) for strict in (True, False))
+        assert max(below.bound, up_to.bound) < 1e-9
+        assert below.log_p <= math.log(probability) < up_to.log_p
+
+
 DRAWN = {
     "normal": lambda rng: rng.normal(0.1, 1, 40) * 1e6,
     "six items": lambda rng: rng.normal(0.3, 1, 6) * 1e6,

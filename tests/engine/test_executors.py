@@ -17,11 +17,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from nofluke.engine.executors import completed
 from nofluke.engine.flips.draws import flip_draws
 from nofluke.engine.resample import resampled_sums
 from nofluke.engine.sequential import Decision, SequentialP, besag_clifford, decide_sequentially
 from nofluke.errors import InputError
+from nofluke.executors import completed
 
 ITEMS = np.random.default_rng(4).integers(-50, 60, 200)
 
@@ -67,7 +67,7 @@ def test_nobody_cannot_work() -> None:
 
 SCRIPT = """
 import os, sys, time
-from nofluke.engine.executors import completed
+from nofluke.executors import completed
 
 def slow(number):
     with open(sys.argv[1], "a") as file:

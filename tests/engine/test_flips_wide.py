@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from nofluke.engine.flips import flip_tail
+from nofluke.engine.flips.certificate import CUTOFF, live_node_ranges
 from nofluke.engine.flips.counting import count_flips
 from nofluke.engine.flips.inversion import invert
 from nofluke.engine.flips.nodes import NodeSums
-from nofluke.engine.flips.scan import CUTOFF, live_node_ranges
 from nofluke.engine.flips.tilt import tilt_to
 from support.thinned import in_turn, thinned
 

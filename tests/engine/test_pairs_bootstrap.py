@@ -254,3 +254,18 @@ def test_the_bytes_do_not_depend_on_the_number_of_threads() -> None:
 def test_refusals() -> None:
     with pytest.raises(InputError, match="deep = 'rough'"):
         all_pairs_bootstrap(np.zeros((3, 2), dtype=np.int64), deep="rough")  # type: ignore[arg-type]
+
+
+def test_giants_of_other_systems_leave_a_pair_its_digits():
+    """One system has giants on four items: what all are taken from to keep phases small must not round the others'."""
+    rng = np.random.default_rng(5)
+    scores = rng.integers(-300, 300, (60, 5)) + np.array([0, 20, 90, 150, 160])
+    scores[:4, 0] = [10**11, 2 * 10**11, 3 * 10**11, 4 * 10**11]
+    tails = all_pairs_bootstrap(scores)
+    for i in range(1, 5):
+        for j in range(1, 5):
+            differences = scores[:, i] - scores[:, j]
+            if differences.sum() > 0:
+                expected = draw_tail(differences, 2 * int(differences.sum()))
+                off = abs(math.expm1(tails.log_p[i, j] - expected.log_p))
+                assert off <= max(float(tails.bound[i, j]), 1e-12) + expected.bound

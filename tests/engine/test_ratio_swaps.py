@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import nofluke.engine.lattice2d.scan as scan
+import nofluke.engine.lattice2d.relevant_nodes as scan
 import nofluke.engine.ratio_swaps.tail as swaps
 from nofluke.engine.flips import flip_tail
 from nofluke.engine.lattice2d.basis import Basis, hermite_basis, merge_items

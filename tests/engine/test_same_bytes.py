@@ -7,8 +7,8 @@ import random
 import numpy as np
 import pytest
 
-from nofluke.engine.executors import completed
 from nofluke.engine.resample import resampled_sums
+from nofluke.executors import completed
 from support import kernels
 
 

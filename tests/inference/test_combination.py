@@ -13,7 +13,6 @@ from scipy import stats
 import nofluke as nf
 from nofluke.errors import InputError, MethodError
 from nofluke.inference.multiplicity.combinations import vovk_wang_factor
-from nofluke.laws.tails import log_lower, log_upper
 from nofluke.registry import COMBINATIONS
 
 STEADY = settings(deadline=None, derandomize=True, max_examples=150)
@@ -83,22 +82,6 @@ def test_a_p_value_of_1_weighs_all_evidence_down(method: str) -> None:
 def test_a_0_is_taken_as_the_smallest_number() -> None:
     for method in COMBINATIONS.names():
         assert nf.combine([0.0, 0.3], method) == nf.combine([5e-324, 0.3], method) > 0
-
-
-def test_far_tails_of_fisher() -> None:
-    for size, x in ((1, 900.0), (3, 800.0), (30, 2_000.0), (400, 3_000.0), (5, 1e5)):
-        terms = [k * math.log(x) - math.lgamma(k + 1) for k in range(size)]
-        top = max(terms)
-        expected = -x + top + math.log(math.fsum(math.exp(term - top) for term in terms))
-        assert float(log_upper(size, x)) == pytest.approx(expected, rel=1e-12)
-    assert float(log_upper(3, math.inf)) == -math.inf
-    assert float(log_upper(3, 0.0)) == 0.0
-    for size, x in ((60, 1e-6), (400, 1.0), (2, 1e-200)):
-        assert log_lower(size, x) == pytest.approx(size * math.log(x) - x - math.lgamma(size + 1), rel=1e-3)
-    # P(X <= x) of a sum of a exponential variables is P(a events or more) of a Poisson variable with mean x.
-    poisson = math.fsum(math.exp(k * math.log(5) - math.lgamma(k + 1) + 1_300) for k in range(400, 600))
-    assert log_lower(400, 5.0) == pytest.approx(math.log(poisson) - 1_300 - 5, rel=1e-12)
-    assert log_lower(2, 0.0) == -math.inf
 
 
 def test_the_calibrated_harmonic_mean_is_valid_under_the_worst_dependence() -> None:

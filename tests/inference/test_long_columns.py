@@ -11,7 +11,7 @@ import pytest
 
 import nofluke as nf
 from nofluke.align import as_sample, differences
-from nofluke.align.whole import merged, tally
+from nofluke.align.exact_sums import merged, tally
 from nofluke.engine.saddlepoint import flip_tail_saddlepoint
 from nofluke.inference.describe import Column, column_of, histogram, of_differences, of_integers, skewness
 from nofluke.inference.effects.standardisers import spread_of

@@ -17,7 +17,6 @@ import nofluke.inference.tests.mann_whitney
 from nofluke.align import as_sample
 from nofluke.errors import MethodError
 from nofluke.inference.intervals.hodges_lehmann import kth_difference, median_difference
-from nofluke.laws.rank_sum import count_pairs, distribution
 from nofluke.registry import TESTS
 from support.notes import codes
 
@@ -57,17 +56,6 @@ def test_exact_counts_every_deal_also_with_ties(pair: tuple[list[float], list[fl
         assert result.statistic == float(wins(a, b))
         assert result.computed.how == "exact"
         assert result.validity == "exact"
-
-
-def test_the_distribution_counts_whole_numbers() -> None:
-    counts, per_win = distribution(np.array([2, 1, 3, 1]), 3)
-    assert per_win == 2
-    assert counts.sum() == math.comb(7, 3)
-    assert (counts == np.rint(counts)).all()
-    without, per_win = distribution(np.ones(9, np.int64), 4)
-    assert per_win == 1
-    assert len(without) == 4 * 5 + 1
-    assert without.tolist() == without[::-1].tolist()
 
 
 def test_it_agrees_with_scipy_exact_without_ties_in_the_tails() -> None:
@@ -238,9 +226,3 @@ def test_degenerate_input() -> None:
         nf.test([1, 2], [0, 1], "mann_whitney", delta=0.5)
     assert "test.pairing_unknown" in codes(nf.test([1, 2], [0, 3], "mann_whitney"))
     assert "test.pairing_unknown" not in codes(nf.test([1, 2], [0, 3, 4], "mann_whitney"))
-
-
-def test_ties_are_counted_over_both_groups() -> None:
-    found = count_pairs(np.array([1, 1, 2]), np.array([1, 2, 3, 3]))
-    assert found.ties.tolist() == [3, 2, 2]
-    assert found.doubled == 2 * (0.5 + 0.5 + 1 + 0.5)

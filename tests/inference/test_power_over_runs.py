@@ -102,7 +102,13 @@ def test_more_of_either_is_found_more_often(runs: int, run_sd: float, answer_sd:
     assert 0 < here <= 1
     if runs >= 5:  # with fewer, items that are known better leave all to runs, whose t has few degrees of freedom
         assert power(600, runs) >= here - 1e-3
-    assert power(300, runs + 1) >= here - 1e-3
+    if here > 0.05:  # what is found less often than the level allows is found by chance, and more runs bring caution
+        assert power(300, runs + 1) >= here - 1e-3
+
+
+def test_no_power_is_above_one() -> None:
+    effect = Effect(0.0625, 0.0625, run_sd=0.00390625, answer_sd=0.0, runs=3)
+    assert float(crossed_runs_power(np.array([300]), effect, 0.05, "two-sided")[0]) == 1
 
 
 def test_the_numbers_needed_are_the_smallest() -> None:
@@ -231,7 +237,7 @@ def test_a_curve_says_where_runs_hide_the_difference() -> None:
     assert hidden["enough"] > 3
     assert math.isnan(curve.size_for_target)
     assert curve.power[-1] <= hidden["most"] + 1e-9
-    assert "however many" in str(curve)
+    assert "however many" in " ".join(str(curve).split())
 
 
 def test_a_curve_over_runs_takes_margins_sides_datasets_and_clusters() -> None:

@@ -86,3 +86,12 @@ def test_clusters_that_reach_over_datasets_are_refused() -> None:
     sample = average_sample(d, 0 * d, ["x"] * 5 + ["y"] * 7, clusters=[*range(5), *range(7)])
     with pytest.raises(MethodError, match="in several datasets"):
         nf.power_curve(sample, difference=0.1)
+
+
+def test_equally_large_datasets_are_drawn_one_by_one_as_well() -> None:
+    """Tasks that truly differ, with hardly any spread in each: from one pool, 3 of 10 test sets of 400 miss the gap."""
+    differences = np.round(np.repeat([0.45, -0.35], 60) + np.tile([-0.01, 0.0, 0.01], 40), 2)
+    sample = average_sample(differences, 0 * differences, ["t0"] * 60 + ["t1"] * 60)
+    curve = nf.power_curve(sample, difference=0.05, sizes=[100, 400], iterations=60)
+    assert curve.power[1] == 1
+    assert "power.within_datasets" in [one.code for one in curve.assumptions]

@@ -22,12 +22,10 @@ from nofluke.engine.flips import flip_tail
 from nofluke.errors import MethodError
 from nofluke.inference.intervals.hodges_lehmann import walsh_averages
 from nofluke.laws.signed_rank import (
-    _edgeworth_tail,
     counted_tail,
     normal_quantile,
     shifted,
     signed_ranks,
-    untied_quantile,
 )
 from nofluke.words import test_report
 from support.figures import rows, samples
@@ -520,30 +518,6 @@ def test_real_differences_keep_the_digits_below_the_grid() -> None:
     first, second = np.triu_indices(9)
     d = a - b
     assert nf.effect(a, b, "hodges_lehmann").value == pytest.approx(np.median((d[first] + d[second]) / 2), rel=1e-12)
-
-
-# The quantiles behind the interval.
-
-
-@pytest.mark.parametrize("n", range(1, 31))
-def test_untied_quantile_by_whole_numbers(n: int) -> None:
-    counts = np.zeros(n * (n + 1) // 2 + 1, dtype=object)
-    counts[0] = 1
-    for rank in range(1, n + 1):
-        counts[rank:] = counts[rank:] + counts[:-rank]
-    cumulative = [Fraction(int(c), 2**n) for c in np.cumsum(counts)]
-    for level in (0.005, 0.01, 0.025, 1 / 32, 0.05, 1 / 16, 0.1, 0.25, 0.3):
-        k = sum(c <= Fraction(level) for c in cumulative) - 1
-        assert untied_quantile(n, level) == (k, pytest.approx(float(cumulative[max(k, 0)]), rel=1e-12))
-
-
-def test_edgeworth_takes_over_where_it_is_as_good() -> None:
-    n = 10_001
-    for level in (0.0005, 0.025, 0.05):
-        k, error = untied_quantile(n, level)
-        exact = math.exp(flip_tail(np.arange(1, n + 1), n * (n + 1) // 2 - 2 * k).log_p)
-        assert error == pytest.approx(exact, rel=1e-7)
-        assert _edgeworth_tail(n, k) <= level < _edgeworth_tail(n, k + 1)
 
 
 # delta, decimals, special cases.

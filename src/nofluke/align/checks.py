@@ -51,12 +51,23 @@ def refuse_mismatched(scores: Scores, systems: Sequence[str]) -> None:
     found = mismatched(scores, systems)
     for name, (wrong, shared) in found.items():
         at = f" of {name}" if name else ""
+        alike = _asked_of_all(scores, systems, name)
+        by_content = (f"match items by what they ask ({alike:,} match): ", Option("match_by", "content"), "; or ")
         raise InputError(
             f"{wrong:,} of {shared:,} items{at} have one id for {listing(systems, 3)} and do not ask the same, so they "
             "are different items.",
             where=where(scores),
-            fix=Fix("match items by what they ask: ", Option("match_by", "content"), "; or run all on the same items."),
+            fix=Fix(*(by_content if alike else ()), "run all on the same items."),
         )
+
+
+def _asked_of_all(scores: Scores, systems: Sequence[str], dataset: str) -> int:
+    """Count what all systems were asked on a dataset, whatever the ids."""
+    if scores.checks is None:
+        return 0
+    there = (scores.dataset.codes == scores.dataset.code_of(dataset)) & (scores.checks != _UNKNOWN)
+    asked = [set(scores.checks[there & (scores.system.codes == scores.system.code_of(name))]) for name in systems]
+    return len(set.intersection(*asked))
 
 
 def ids_with_checks(scores: Scores, codes: IntArray, items: IntArray) -> IntArray:

@@ -8,16 +8,17 @@ import numpy as np
 import numpy.typing as npt
 
 from nofluke.errors import By, Fix, InputError, Option, Verb, listing, named_as, unknown
-from nofluke.types import Axis, Scores
+from nofluke.types import Axis, Note, Scores
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Slice:
-    """The rows of one dataset and metric (and run, if one was named)."""
+    """The rows of one dataset and metric (and run, if one was named), and what was noted of them."""
 
     dataset: str
     metric: str
     rows: npt.NDArray[np.bool_]
+    notes: tuple[Note, ...]
 
 
 def choose(scores: Scores, dataset: str | None, metric: str | None, run: str | None) -> Slice:
@@ -29,7 +30,9 @@ def choose(scores: Scores, dataset: str | None, metric: str | None, run: str | N
     )
     if run is not None:
         rows &= _run_rows(scores, run)
-    return Slice(dataset, metric, rows)
+    # Which scores of another metric are better says nothing here.
+    of_others = [one for one in scores.notes if one.code == "read.lower_is_better" and one["metric"] != metric]
+    return Slice(dataset, metric, rows, tuple(one for one in scores.notes if one not in of_others))
 
 
 def check_missing(policy: str) -> None:
@@ -67,7 +70,7 @@ def which_two(scores: Scores) -> Fix:
         names = By(": nf.read({'A': ..., 'B': ...})", ": A=FILE B=FILE", api=": system=NAME beside each upload")
         return Fix("name the system of each file", names, ".")
     notes = (one for source in scores.sources for one in source.notes)
-    column = next((one["column"] for one in notes if one.code == "read.perhaps_groups"), None)
+    column = next((one["column"] for one in notes if one.code in ("read.tells_apart", "read.perhaps_groups")), None)
     named = () if column is None else (f"if {column!r} names the systems, say so: ", named_as(system=column), "; else ")
     number = "; to compare it with a number: "
     against = By(f"{number}nf.estimate(scores, against=X)", f"{number}nofluke compare FILE --against X")

@@ -7,8 +7,8 @@ from typing import TypeVar
 
 import numpy as np
 
+from nofluke.align.exact_sums import products
 from nofluke.align.strata import item_multipliers
-from nofluke.align.whole import products
 from nofluke.types import FloatArray, IntArray, Sample
 
 Numbers = TypeVar("Numbers", IntArray, FloatArray)
@@ -17,7 +17,7 @@ Numbers = TypeVar("Numbers", IntArray, FloatArray)
 def cluster_totals(values: Numbers, clusters: IntArray | None) -> tuple[Numbers, IntArray]:
     """Sum values by cluster, with the number of items in each; without clusters every item is its own.
 
-    Whole numbers come as arrays that are safe to add up (see whole.py), so their totals are exact.
+    Whole numbers come as arrays that are safe to add up (see exact_sums.py), so their totals are exact.
     """
     if clusters is None:
         return values, np.ones(len(values), np.int64)

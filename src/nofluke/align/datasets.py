@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from nofluke.align.choose import choose_label, code_of_system, where
-from nofluke.errors import Fix, InputError, MethodError, Option, Verb, listing, unknown, without_effect
+from nofluke.errors import Fix, InputError, MethodError, Option, Verb, listing, named_as, unknown, without_effect
 from nofluke.options import listed
 from nofluke.types import Axis, FloatArray, Note, Sample, Scores, frozen, note
 
@@ -239,7 +239,7 @@ def refuse_without_datasets(weights: str | Mapping[str, float], over: str | None
     """Refuse what concerns several datasets where there is one."""
     given = (["weights"] if weights != "equal" else []) + (["over"] if over is not None else [])
     if given:
-        fix = Fix("leave it out, or name the column of datasets: ", Option("columns", "dataset=NAME"), ".")
+        fix = Fix("leave it out, or name the column of datasets: ", named_as(dataset="NAME"), ".")
         raise without_effect(given, "there is one dataset", fix)
 
 

@@ -17,7 +17,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from nofluke.align.whole import rounded, summable, tally
+from nofluke.align.exact_sums import rounded, summable, tally
 from nofluke.errors import InputError, MethodError
 from nofluke.types import FloatArray, Grid, IntArray, Sample
 
@@ -70,7 +70,7 @@ class Differences:
         return np.sign(source).astype(np.int64)
 
     @property
-    def whole(self) -> IntArray:
+    def snapped(self) -> IntArray:
         """The integers, for methods that always snap."""
         if self.integers is None:
             raise TypeError("raw differences have no integers")

@@ -217,7 +217,7 @@ def _matched(
         lengths=(len(values),) * len(systems),
         incomplete=incomplete,
         notes=(
-            *scores.notes,
+            *part.notes,
             *(() if crossed else _run_notes(table.counts)),
             *cluster_notes(scores, clusters),
             *fold_notes(scores, len(values), repeated=bool((table.counts > 1).any())),
@@ -300,7 +300,7 @@ def _missing_error(
     drop = Fix(
         "score the missing items, or leave them out for all systems: ",
         Option("missing", "drop"),
-        *(Fix("; or count them 0: ", way) for way in _as_zero(scores)),
+        *(Fix("; or count them 0: ", way) for way in ways_to_zero(scores)),
         Fix("; a ranking can test each pair on its own items: ", _PAIRWISE, ".") if len(systems) > 2 else ".",
     )
     return InputError(
@@ -312,7 +312,7 @@ def _missing_error(
     )
 
 
-def _as_zero(scores: Scores) -> list[Option]:
+def ways_to_zero(scores: Scores) -> list[Option]:
     """The options by which items that logs have no score of count 0."""
     if scores.status is None:
         return []

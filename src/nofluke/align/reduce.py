@@ -17,7 +17,7 @@ import numpy.typing as npt
 from nofluke.align.choose import where
 from nofluke.align.datasets import named_only, part_of_rows
 from nofluke.align.decimals import FLOAT_DIGITS
-from nofluke.errors import Fix, InputError, Option, listing, unknown
+from nofluke.errors import Fix, InputError, Option, listing, named_as, unknown
 from nofluke.option_groups import REDUCTIONS, ways_to_reduce
 from nofluke.types import Axis, FloatArray, IntArray, Scores, frozen, note, sealed
 
@@ -36,9 +36,7 @@ def reduced(scores: Scores, how: str) -> Scores:
         raise InputError(
             f"every item was run once, and {how} is about several runs.",
             where=where(scores),
-            fix=Fix(
-                "leave out ", Option("reduce"), ", or name the column of runs: ", Option("columns", "run=NAME"), "."
-            ),
+            fix=Fix("leave out ", Option("reduce"), ", or name the column of runs: ", named_as(run="NAME"), "."),
         )
     scores = _part(scores, _of_single_scores(scores, how))
     first, runs, counts = _matrix(scores)
@@ -181,8 +179,9 @@ def _what_is_wrong(how: str, name: str, k: int, runs: FloatArray, counts: IntArr
             fix=Fix("use ", Option("reduce", "best_of_2"), ", mean or median."),
         )
     if k > fewest:
+        fewer = int((counts < k).sum())
         return InputError(
-            f"{how} needs {k:,} scored runs of every item, and {int((counts < k).sum()):,} items have fewer.",
+            f"{how} needs {k:,} scored runs of every item, and {fewer:,} {'has' if fewer == 1 else 'have'} fewer.",
             fix=Fix(f"take at most {fewest:,}, or leave such items out: ", Option("missing_runs", "drop"), "."),
         )
     if REDUCTIONS[name].equally_many and fewest != most:

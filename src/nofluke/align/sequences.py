@@ -8,7 +8,7 @@ from typing import Any, Literal
 import numpy as np
 
 from nofluke.align.decimals import FLOAT_DIGITS, find_grid
-from nofluke.align.whole import EXACT_DOUBLES
+from nofluke.align.exact_sums import EXACT_DOUBLES
 from nofluke.errors import Fix, InputError, Option
 from nofluke.types import MEAN, Alignment, FloatArray, Note, Sample, Scores, frozen, note
 

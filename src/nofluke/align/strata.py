@@ -16,8 +16,8 @@ import numpy as np
 import numpy.typing as npt
 
 from nofluke.align.datasets import folds_of_each
+from nofluke.align.exact_sums import summable
 from nofluke.align.runs import of_rows
-from nofluke.align.whole import summable
 from nofluke.errors import Fix, InputError, Option, listing, unknown
 from nofluke.types import Aggregate, Axis, FloatArray, Group, IntArray, Sample, Scores, Strata, frozen, note
 
@@ -153,7 +153,11 @@ def _stated(weights: str | Mapping[str, float], names: tuple[str, ...]) -> dict[
     if lacking:
         raise InputError(
             f"no weight is stated for {listing(lacking)}.",
-            fix=Fix("give every dataset a weight, or look at those alone that have one: ", Option("dataset"), "."),
+            fix=Fix(
+                "give every dataset a weight, or look at those alone that have one: ",
+                Option("dataset", ",".join(found)),
+                ".",
+            ),
         )
     return found
 

@@ -106,7 +106,9 @@ def _ranked(item: IntArray, labels: int) -> tuple[IntArray, IntArray]:
 def _told_apart(scores: Scores) -> tuple[str, str]:
     """Give the column that may tell scores of one id apart, and that of the ids, or NAME."""
     mapping, notes = (scores.sources[0].mapping, scores.sources[0].notes) if scores.sources else ({}, ())
-    apart = next((str(one["column"]) for one in notes if one.code == "read.perhaps_groups"), "NAME")
+    apart = next(
+        (str(one["column"]) for one in notes if one.code in ("read.tells_apart", "read.perhaps_groups")), "NAME"
+    )
     return apart, mapping.get("item", "NAME") if apart != "NAME" else "NAME"
 
 
@@ -128,6 +130,8 @@ def _refuse_duplicates(scores: Scores, rows: IntArray, cell: IntArray) -> None:
         where=where(scores),
         fix=Fix("match items by what they ask: ", Option("match_by", "content"), "; or give the logs one by one.")
         if scores.status is not None
+        else "the files hold the same systems and items: put them into one, with a column of runs (or datasets)."
+        if len(scores.sources) > 1 and apart == "NAME" and scores.lines is not None and len(scores.systems) > 1
         else Fix(
             "keep one score for each item, or name the column that tells them apart: ",
             *((named_as(run=apart), " for repeated runs (their mean is taken), ") if runs is None else ()),

@@ -8,7 +8,7 @@ from typing import Literal
 import numpy as np
 
 from nofluke.align.decimals import find_grid, to_integers
-from nofluke.check import is_whole
+from nofluke.check import check_count, check_seed
 from nofluke.errors import Fix, InputError, Option, unknown, without_effect
 from nofluke.types import FloatArray, Grid, IntArray, Sample, frozen, note
 
@@ -25,8 +25,7 @@ def group_into_units(
     """
     if statistic not in ("mean", "median"):
         raise unknown("unit statistic", str(statistic), ("mean", "median"))
-    if not is_whole(size, least=1):
-        raise InputError(f"unit size {size!r} is not a whole number of at least 1.", fix="give a number such as 15.")
+    check_count(size, "unit", least=1)
     refuse_units_of_one(size, statistic, shuffle_seed)
     if shuffle_seed is not None:
         sample = _shuffled(sample, shuffle_seed)
@@ -115,8 +114,7 @@ def _doubled_median(integers: IntArray, divisor: int) -> IntArray:
 
 
 def _shuffled(sample: Sample, seed: int) -> Sample:
-    if not is_whole(seed, least=0):
-        raise InputError(f"shuffle seed {seed!r} is not a whole number of at least 0.", fix="give a number such as 7.")
+    check_seed(seed, "shuffle_seed")
     stream = np.random.SFC64(np.random.SeedSequence((int(seed), 0x5355)))
     order = np.argsort(stream.random_raw(sample.n), kind="stable")
     return replace(

@@ -12,15 +12,15 @@ from nofluke.align.choose import check_missing, choose, two_systems, where
 from nofluke.align.match import cluster_notes, selected
 from nofluke.align.sequences import as_sample
 from nofluke.errors import Fix, MethodError, Option
-from nofluke.option_groups import Unpaired
+from nofluke.option_groups import Part
 from nofluke.options import stating
 from nofluke.types import Alignment, Note, Sample, Scores, note
 
 
-@stating(Unpaired)
+@stating(Part)
 def select_unpaired(scores: Scores, a: str | None = None, b: str | None = None, **stated: Any) -> Sample:
     """Give the scores of two systems as two independent groups, for tests that do not match items."""
-    how = Unpaired(**stated)
+    how = Part(**stated)
     check_missing(how.missing)
     set_aside = check_unpaired_clusters(scores, how.clusters)
     names = two_systems(scores, a, b)
@@ -35,7 +35,7 @@ def select_unpaired(scores: Scores, a: str | None = None, b: str | None = None, 
         metric=part.metric,
         dataset=part.dataset,
         alignment=sample.alignment if left_out is None else left_out[0],
-        notes=(*scores.notes, *set_aside, *(() if left_out is None else (left_out[1],))),
+        notes=(*part.notes, *set_aside, *(() if left_out is None else (left_out[1],))),
         metric_signature=scores.signatures.get(part.metric, ""),
         selected=selected(names, vars(how)),
     )

@@ -7,19 +7,19 @@ their order changes a number. A replicate is how often each item occurs in it.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from concurrent.futures.process import BrokenProcessPool
+from contextlib import nullcontext
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from nofluke.engine.executors import completed
 from nofluke.engine.randomness import CHUNK, RESAMPLE, SWAP, Stream, chunks
-from nofluke.engine.resample import Progress
-from nofluke.errors import InputError
+from nofluke.executors import Progress, in_replicates, is_spread, ordered, using
 from nofluke.types import FloatArray, IntArray, Whole
 
 _WORD_BITS = 32
+_PIECE = 16
 Scorers = tuple[Callable[[FloatArray], FloatArray], ...]
 
 
@@ -57,9 +57,8 @@ def resampled_wholes(
     The result is (resamples, systems); the draws are those of resampled_scores.
     """
     size = corpora.number if size is None else size
-    plan = list(chunks(resamples))
-    one = partial(_resampled, corpora, seed, size)
-    return np.concatenate(list(_in_order(corpora, plan, one, progress)))
+    one = partial(_resampled, seed=seed, size=size)
+    return np.concatenate(list(_by_workers(_Scoring(corpora, pooled=False), one, resamples, progress)))
 
 
 def swapped_chunks(
@@ -69,59 +68,71 @@ def swapped_chunks(
 
     Differences come chunk by chunk, in their order; whoever has seen enough may stop.
     """
-    plan = list(chunks(resamples))
-    return _in_order(corpora, plan, partial(_swapped, corpora, seed), progress)
+    return _by_workers(_Scoring(corpora, pooled=True), partial(_swapped, seed=seed), resamples, progress)
 
 
-def _in_order(
-    corpora: Corpora,
-    plan: list[tuple[int, int]],
-    one: Callable[..., FloatArray],
-    progress: Progress | None,
+class _Scoring:
+    """Corpora with their scorers, which each process makes once."""
+
+    def __init__(self, corpora: Corpora, *, pooled: bool) -> None:
+        self.corpora, self._pooled = corpora, pooled
+
+    @cached_property
+    def scorers(self) -> Scorers:
+        return self.corpora.pooled() if self._pooled else self.corpora.scorers()
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in vars(self).items() if name != "scorers"}
+
+
+class _Piece(NamedTuple):
+    """Some replicates of one chunk: a call may take a second, so that those who share the work get few at a time."""
+
+    chunk: int
+    number: int
+    first: int
+    last: int
+
+
+def _by_workers(
+    scoring: _Scoring, one: Callable[[_Scoring, _Piece], FloatArray], resamples: int, progress: Progress | None
 ) -> Iterator[FloatArray]:
-    """Run the chunks by the workers the score names; what is ready too early waits for those before it."""
-    workers = corpora.whole.workers if len(plan) > 1 else 1
-    if workers == 1:
-        scorers = corpora.pooled() if one.func is _swapped else corpora.scorers()  # type: ignore[attr-defined]
-        one = partial(one, scorers=scorers)
-    waiting: dict[int, FloatArray] = {}
-    following = done = 0
-    try:
-        for index, part in completed(plan, one, workers):
-            waiting[index] = part
-            done += len(part)
-            if progress is not None:
-                progress(done, sum(number for _, number in plan))
-            while following in waiting:
-                yield waiting.pop(following)
-                following += 1
-    except BrokenProcessPool:
-        raise InputError(
-            "a worker process ended before it was done.",
-            fix="the metric must be defined in a module that other processes can import, and the calling script guard "
-            "its entry point (if __name__ == '__main__'); or use workers=1.",
-        ) from None
+    """Give the replicates chunk by chunk, by whoever works now, or by the processes that the score names."""
+    with nullcontext() if is_spread() else using(scoring.corpora.whole.workers):
+        step = _PIECE if is_spread() else CHUNK
+        pieces = [
+            _Piece(chunk, number, first, min(number, first + step))
+            for chunk, number in chunks(resamples)
+            for first in range(0, number, step)
+        ]
+        parts: list[FloatArray] = []
+        scored = ordered(one, scoring, pieces, in_replicates(progress, step, resamples), must_travel=True)
+        for piece, part in zip(pieces, scored, strict=True):
+            parts.append(part)
+            if piece.last == piece.number:
+                yield np.concatenate(parts)
+                parts = []
 
 
-def _resampled(
-    corpora: Corpora, seed: int, size: int, chunk: tuple[int, int], scorers: Scorers | None = None
-) -> FloatArray:
-    """Score one chunk of resamples."""
-    stream, n = Stream(seed, RESAMPLE, chunk[0]), corpora.number
-    counts = np.stack([np.bincount(stream.indices(size, n), minlength=n) for _ in range(chunk[1])])
+def _resampled(scoring: _Scoring, piece: _Piece, *, seed: int, size: int) -> FloatArray:
+    """Score some resamples of one chunk."""
+    corpora = scoring.corpora
+    stream, n = Stream(seed, RESAMPLE, piece.chunk), corpora.number
+    drawn = stream.indices(piece.last * size, n).reshape(piece.last, size)[piece.first :]
+    counts = np.stack([np.bincount(row, minlength=n) for row in drawn])
     items = corpora.of_items(counts.astype(np.float64))
-    scores = [scorer(items) for scorer in (corpora.scorers() if scorers is None else scorers)]
-    return np.stack(scores, axis=1)
+    return np.stack([scorer(items) for scorer in scoring.scorers], axis=1)
 
 
-def _swapped(corpora: Corpora, seed: int, chunk: tuple[int, int], scorers: Scorers | None = None) -> FloatArray:
-    """Score one chunk of swaps: every unit changes places with chance 1/2."""
-    stream, n = Stream(seed, SWAP, chunk[0]), corpora.number
+def _swapped(scoring: _Scoring, piece: _Piece, *, seed: int) -> FloatArray:
+    """Score some swaps of one chunk: every unit changes places with chance 1/2."""
+    corpora = scoring.corpora
+    stream, n = Stream(seed, SWAP, piece.chunk), corpora.number
     words = -(-n // _WORD_BITS)
     # Whole chunks are drawn even when fewer replicates are wanted: more draws continue the same run.
-    drawn = stream.words(CHUNK * words).astype("<u4", copy=False).reshape(CHUNK, words)[: chunk[1]]
+    drawn = stream.words(CHUNK * words).astype("<u4", copy=False).reshape(CHUNK, words)[piece.first : piece.last]
     bits = np.unpackbits(np.ascontiguousarray(drawn).view(np.uint8), axis=1, bitorder="little")[:, :n]
     moved = corpora.of_items(bits.astype(np.float64))
-    (scorer,) = corpora.pooled() if scorers is None else scorers
+    (scorer,) = scoring.scorers
     difference: FloatArray = scorer(np.hstack((1 - moved, moved))) - scorer(np.hstack((moved, 1 - moved)))
     return difference

@@ -7,12 +7,14 @@ of Generator.integers; bounded integers are therefore made here.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 from nofluke.errors import InputError
+from nofluke.executors import Progress, in_replicates, ordered
 from nofluke.types import FloatArray, IntArray
 
 # Replicates per chunk: part of the definition of the numbers, never to be tuned.
@@ -40,6 +42,8 @@ RESAMPLE_WITHIN = 1_000
 OWN_SCORE = 1_000_000
 
 _WORD = 2**32
+Shared = TypeVar("Shared")
+Result = TypeVar("Result")
 
 
 def chunks(resamples: int) -> Iterator[tuple[int, int]]:
@@ -52,6 +56,31 @@ def chunks(resamples: int) -> Iterator[tuple[int, int]]:
         raise InputError(f"{resamples} resamples cannot be drawn.", fix="give a number such as 9999.")
     for chunk in range(-(-resamples // CHUNK)):
         yield chunk, min(CHUNK, resamples - chunk * CHUNK)
+
+
+def in_chunks(
+    function: Callable[[Shared, tuple[int, int]], Result],
+    shared: Shared,
+    resamples: int,
+    progress: Progress | None = None,
+) -> Iterator[Result]:
+    """Give function(shared, (chunk, replicates in it)) of every chunk, in their order, by whoever works now.
+
+    `progress` gets (replicates done, resamples).
+
+    >>> list(in_chunks(lambda name, chunk: (name, *chunk), "a", 300))
+    [('a', 0, 256), ('a', 1, 44)]
+    """
+    return ordered(function, shared, list(chunks(resamples)), in_replicates(progress, CHUNK, resamples))
+
+
+def filled(whole: npt.NDArray[Any], parts: Iterable[npt.NDArray[Any]]) -> npt.NDArray[Any]:
+    """Put parts one after another into the array that is to hold them all."""
+    done = 0
+    for part in parts:
+        whole[done : done + len(part)] = part
+        done += len(part)
+    return whole
 
 
 class Stream:

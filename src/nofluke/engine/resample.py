@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from nofluke.engine.randomness import RESAMPLE, Stream, chunks
+from nofluke.engine.randomness import RESAMPLE, Stream, filled, in_chunks
 from nofluke.types import IntArray
 
 Progress = Callable[[int, int], None]
@@ -51,15 +52,14 @@ def resampled_sums(
     array([3, 3, 3, 3])
     """
     size = len(items) if size is None else size
-    plan, parts, done = list(chunks(resamples)), split(items, size), 0
-    sums = np.empty((resamples, len(parts)), dtype=np.int64)
-    for chunk, number in plan:
-        sums[done : done + number] = chunk_sums(parts, chunk, number, seed=seed, stage=stage, size=size)
-        done += number
-        if progress is not None:
-            progress(done, resamples)
-    joined = _join(parts, sums)
+    parts = split(items, size)
+    drawn = in_chunks(partial(_chunk_sums, seed=seed, stage=stage, size=size), parts, resamples, progress)
+    joined = _join(parts, filled(np.empty((resamples, len(parts)), dtype=np.int64), drawn))
     return joined[:, 0] if items.ndim == 1 else joined
+
+
+def _chunk_sums(parts: Sequence[_Part], chunk: tuple[int, int], *, seed: int, stage: int, size: int) -> IntArray:
+    return chunk_sums(parts, *chunk, seed=seed, stage=stage, size=size)
 
 
 def split(items: npt.NDArray[Any], size: int) -> list[_Part]:
@@ -127,17 +127,19 @@ def resampled_medians(
     >>> resampled_medians(np.array([4, 4]), 3, seed=0)
     array([8, 8, 8])
     """
-    plan, ordered, size, done = list(chunks(resamples)), np.sort(items), len(items), 0
+    drawn = in_chunks(partial(_doubled_medians, seed), np.sort(items), resamples)
+    return filled(np.empty(resamples, dtype=np.int64), drawn)
+
+
+def _doubled_medians(seed: int, ascending: IntArray, chunk: tuple[int, int]) -> IntArray:
+    stream, number, size = Stream(seed, RESAMPLE, chunk[0]), chunk[1], len(ascending)
     middle = [(size - 1) // 2, size // 2]
-    doubled = np.empty(resamples, dtype=np.int64)
-    for chunk, number in plan:
-        stream = Stream(seed, RESAMPLE, chunk)
-        rows = max(1, _BLOCK // size)
-        for first in range(0, number, rows):
-            last = min(number, first + rows)
-            # The median of the draw is the item at the median rank, so ranks are selected, not items.
-            ranks = stream.indices((last - first) * size, len(ordered)).reshape(last - first, size)
-            ranks.partition(sorted(set(middle)), axis=1)
-            doubled[done + first : done + last] = ordered[ranks[:, middle]].sum(axis=1)
-        done += number
+    doubled = np.empty(number, dtype=np.int64)
+    rows = max(1, _BLOCK // size)
+    for first in range(0, number, rows):
+        last = min(number, first + rows)
+        # The median of the draw is the item at the median rank, so ranks are selected, not items.
+        ranks = stream.indices((last - first) * size, size).reshape(last - first, size)
+        ranks.partition(sorted(set(middle)), axis=1)
+        doubled[first:last] = ascending[ranks[:, middle]].sum(axis=1)
     return doubled

@@ -9,7 +9,7 @@ from fractions import Fraction
 import numpy as np
 
 from nofluke.align.decimals import to_integers
-from nofluke.align.whole import merged, summable
+from nofluke.align.exact_sums import merged, summable
 from nofluke.types import FloatArray, Grid, Histogram, IntArray, Sample, Summary
 
 _MOST_BINS = 40
@@ -187,7 +187,7 @@ def of_differences(sample: Sample) -> Moments:
     d = differences(sample)
     if sample.grid.exact and d.integers is not None:
         return of_integers(d.integers, sample.grid.exact_per_unit)
-    return of_floats(d.values, _one_value(sample, d.values, d.whole))
+    return of_floats(d.values, _one_value(sample, d.values, d.snapped))
 
 
 def _one_value(sample: Sample, values: FloatArray, integers: IntArray) -> bool:

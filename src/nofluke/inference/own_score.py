@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
+from typing import Literal, get_args
 
 import numpy as np
 
@@ -31,7 +32,8 @@ from nofluke.inference.tests.crossed_runs import spread_of_runs
 from nofluke.inference.tests.student import Student, hardest
 from nofluke.types import FloatArray, Interval, Note, Sample, Strata, note
 
-INTERVALS = ("auto", "t", "wilson", "clopper_pearson", "bootstrap")
+IntervalBy = Literal["auto", "t", "wilson", "clopper_pearson", "bootstrap"]
+INTERVALS: tuple[str, ...] = get_args(IntervalBy)
 _DRAWS = 9_999
 
 

@@ -33,6 +33,15 @@ def log_p_of(log_greater: float, log_less: float, alternative: str) -> float:
     return min(0.0, math.log(2) + min(known))
 
 
+def no_difference_fits(alternative: str, delta: float) -> bool:
+    """Whether the null hypothesis holds 0: then identical outputs are no evidence against it, and p is 1.
+
+    >>> no_difference_fits("greater", 0.1), no_difference_fits("two-sided", 0.1)
+    (True, False)
+    """
+    return {"greater": delta >= 0, "less": delta <= 0, "two-sided": delta == 0}[alternative]
+
+
 def p_of(log_p: float) -> float:
     """Turn a log p-value into a p-value that is never 0."""
     if math.isnan(log_p):

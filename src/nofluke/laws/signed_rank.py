@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from nofluke.align.decimals import Differences, in_steps
-from nofluke.align.whole import fitting, shifted_by
+from nofluke.align.exact_sums import fitting, shifted_by
 from nofluke.engine.flips import flip_tail
 from nofluke.engine.tail import Tail
 from nofluke.types import FloatArray, IntArray, Sample

@@ -1,23 +1,20 @@
 """The frozen values that flow through nofluke; no reading or writing of files, no mathematics."""
 
+from nofluke.types.aggregate import MEAN, Aggregate, Ratio, Whole
 from nofluke.types.agreement import Agreement, Coefficient, DisputedItem, Ratings
 from nofluke.types.base import SCHEMA_VERSION, FloatArray, IntArray, Value, frozen, sealed
 from nofluke.types.call import Call, Origin
 from nofluke.types.data import (
-    MEAN,
     STATUSES,
-    Aggregate,
     Alignment,
     Axis,
     Grid,
     Group,
-    Ratio,
     Runs,
     Sample,
     Scores,
     Source,
     Strata,
-    Whole,
 )
 from nofluke.types.families import Corrected, MetricsReplication, PValues, Ranking, Replication
 from nofluke.types.gate import OUTCOMES, Coverage, Flip, Gate, GateRow, Look, SelfCheck, SelfTask
@@ -42,6 +39,7 @@ from nofluke.types.results import (
     Task,
     TestResult,
 )
+from nofluke.types.stored import Items, Stored, Wanted
 from nofluke.types.study import Series, Study
 
 __all__ = [
@@ -80,6 +78,7 @@ __all__ = [
     "Histogram",
     "IntArray",
     "Interval",
+    "Items",
     "Labels",
     "Look",
     "MetricsComparison",
@@ -108,6 +107,7 @@ __all__ = [
     "SelfTask",
     "Series",
     "Source",
+    "Stored",
     "Strata",
     "Study",
     "Summary",
@@ -116,6 +116,7 @@ __all__ = [
     "Task",
     "TestResult",
     "Value",
+    "Wanted",
     "Whole",
     "frozen",
     "note",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import html
 import math
 import sys
 from collections.abc import Mapping
@@ -28,8 +27,8 @@ class Value:
     __slots__ = ()
 
     def to_dict(self) -> dict[str, Any]:
-        """Give a JSON-safe dictionary: nan is null, infinities are the strings Infinity and -Infinity."""
-        plain = _plain(self)
+        """Give a JSON-safe dictionary (see json_safe)."""
+        plain = json_safe(self)
         return {"type": type(self).__name__, "schema": SCHEMA_VERSION, **plain}
 
     def __str__(self) -> str:
@@ -38,7 +37,19 @@ class Value:
         return short(self)
 
     def _repr_html_(self) -> str:
-        return f"<pre>{html.escape(str(self))}</pre>"
+        from nofluke.reports.notebook import as_html
+
+        return as_html(self)
+
+    def _repr_mimebundle_(self, **_wanted: Any) -> dict[str, str]:
+        """What IPython shows: the short answer, not all fields, also where it shows no HTML."""
+        return {"text/plain": str(self), "text/html": self._repr_html_()}
+
+    def to_frame(self, library: str = "pandas") -> Any:
+        """Give the rows of a result, unrounded, as a data frame of pandas, polars or pyarrow."""
+        from nofluke.reports.frame import frame_of
+
+        return frame_of(self, library)
 
 
 class Drawable(Value):
@@ -53,23 +64,24 @@ class Drawable(Value):
         return draw(self, name, **options)
 
 
-def _plain(value: Any) -> Any:
+def json_safe(value: Any) -> Any:
+    """Give what JSON can hold: nan is null, infinities are the strings Infinity and -Infinity."""
     if hasattr(value, "__plain__"):
-        return _plain(value.__plain__())
+        return json_safe(value.__plain__())
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         return {
-            field.name: _plain(getattr(value, field.name))
+            field.name: json_safe(getattr(value, field.name))
             for field in dataclasses.fields(value)
             if not callable(getattr(value, field.name))
         }
     if isinstance(value, np.ndarray):
-        return _plain(value.tolist())
+        return json_safe(value.tolist())
     if isinstance(value, np.generic):
-        return _plain(value.item())
+        return json_safe(value.item())
     if isinstance(value, Mapping):
-        return {str(key): _plain(item) for key, item in value.items()}
+        return {str(key): json_safe(item) for key, item in value.items()}
     if isinstance(value, list | tuple | Labels):
-        return [_plain(item) for item in value]
+        return [json_safe(item) for item in value]
     if isinstance(value, float) and not math.isfinite(value):
         return None if math.isnan(value) else "Infinity" if value > 0 else "-Infinity"
     return value

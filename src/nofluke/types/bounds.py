@@ -76,7 +76,7 @@ def blocks(stream: Stream, name: str, bounds: Bounds = BOUNDS) -> Iterator[bytes
         yield block
 
 
-def whole(stream: Stream, name: str, bounds: Bounds = BOUNDS) -> bytes:
+def read_all(stream: Stream, name: str, bounds: Bounds = BOUNDS) -> bytes:
     """Give all of a stream, within the bounds."""
     found = io.BytesIO()  # gives its content away without a copy
     for block in blocks(stream, name, bounds):

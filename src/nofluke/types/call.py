@@ -36,8 +36,9 @@ class Call(Value):
     """A verb, its options by the names of Python (only what is not the default), and the data it was given.
 
     `data` is what the verb takes: a "pair" or "unpaired" sample of scores, which `selection` chooses, all "scores",
-    "p_values" or "ratings", "columns" of numbers; "" where there are no data. `origin` is known to whoever read files.
-    `unwritten` names options whose values nobody can write down: tables and functions of the user's own.
+    "p_values" or "ratings", "columns" of numbers, the two "systems" of a gate in the same files; "" where there
+    are no data. `origin` is known to whoever read files. `unwritten` names options whose values nobody can write down:
+    tables and functions of the user's own.
     """
 
     verb: str

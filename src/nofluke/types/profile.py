@@ -151,7 +151,8 @@ class Contents(Value):
 
     `items` are those of all datasets together, `fewest` and `most` those of one. `runs` are those that a system has of
     an item at most; they and `clusters` are 0 where there are none. `not_scored` counts by system what is missing, and
-    why; `superseded` are logs that do not count; `mismatched` are by dataset the items that have one id and ask
+    why; `missing` by dataset and system the items that others have there, and that this one has no record of;
+    `superseded` are logs that do not count; `mismatched` are by dataset the items that have one id and ask
     different things, and how many systems share. Tables, unlike logs (`of_logs`), know of neither.
     """
 
@@ -169,6 +170,7 @@ class Contents(Value):
     not_scored: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
     superseded: tuple[str, ...] = ()
     mismatched: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
+    missing: Mapping[str, Mapping[str, tuple[int, int]]] = field(default_factory=dict)
     noun: str = "dataset"
     of_logs: bool = False
     made_by: tuple[tuple[str, str], ...] = ()

@@ -110,7 +110,8 @@ class TestResult(Value):
     correlation. `kind` is the registry the method is from, `validity` one of VALIDITIES. `unit` is what n counts: item,
     unit (of several items), split, score (of one of two groups) or dataset. `alpha` decides the words, never a number.
     `null` and `estimand` are what the registry says, with {a} and {b} for the systems; `metric` is named where only
-    all items together have a score.
+    all items together have a score. Of an average of datasets `n_datasets` is their number, `weighting` equal, items or
+    given, and `noun` what the user calls one.
     """
 
     __test__ = False  # not a test class for pytest
@@ -144,6 +145,9 @@ class TestResult(Value):
     metric: str = ""
     left_out: bool = False
     scored_by: str = ""
+    n_datasets: int = 0
+    weighting: str = ""
+    noun: str = "dataset"
     call: Call | None = None
 
 

@@ -91,17 +91,21 @@ class Disagreements:
         self._tail = tail if trusted and tail is not None else Tail(-math.inf, 0.0, "none")
         self.raising = self.lowering = self.done = 0
 
-    def add(self, sums: FloatArray, linear_sums: FloatArray) -> None:
-        """Count draws with (number, 2k) sums and (number,) linear forms."""
+    def add(self, counts: tuple[int, int, int]) -> None:
+        """Add what was counted of some draws."""
+        self.raising, self.lowering, self.done = (
+            so_far + more for so_far, more in zip((self.raising, self.lowering, self.done), counts, strict=True)
+        )
+
+    def count(self, sums: FloatArray, linear_sums: FloatArray) -> tuple[int, int, int]:
+        """Count draws with (number, 2k) sums and (number,) linear forms: raising, lowering and all."""
         score_a, score_b = self._metric.scores(sums)
         difference = self._metric.sign * (score_a - score_b)
         slack = _TIE * (np.abs(score_a) + np.abs(score_b))
         # Sums without a score (nan) are no evidence for anybody: they count as reaching the level.
         true = ~(difference <= self._level + slack) if self._strict else ~(difference < self._level - slack)
         straight = np.zeros(len(true), dtype=bool) if self._linear is None else linear_sums >= self._linear.threshold
-        self.raising += int(np.count_nonzero(true & ~straight))
-        self.lowering += int(np.count_nonzero(straight & ~true))
-        self.done += len(true)
+        return int(np.count_nonzero(true & ~straight)), int(np.count_nonzero(straight & ~true)), len(true)
 
     def corrected(self) -> Corrected:
         """Give the figures: U(raising) - L(lowering) by Clopper and Pearson holds with 95 % confidence."""

@@ -8,12 +8,13 @@ does not depend on the number of threads.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from nofluke.engine.randomness import CHUNK, RESAMPLE, SWAP, Stream, chunks
+from nofluke.engine.randomness import CHUNK, RESAMPLE, SWAP, Stream, filled, in_chunks
 from nofluke.engine.resample import Progress
 from nofluke.errors import InputError
 from nofluke.types import Aggregate, FloatArray
@@ -54,15 +55,24 @@ def resampled_scores(
     """
     whole = whole_statistics(statistics)
     size = len(whole) if size is None else size
-    plan, table = list(chunks(resamples)), exact_table(whole.reshape(len(whole), -1), size)
-    scores, done = np.empty((resamples, whole.shape[1])), 0
-    for chunk, number in plan:
-        sums = drawn_sums(table, chunk, number, seed=seed, stage=stage, size=size)
-        scores[done : done + number] = aggregate(sums.reshape(number, *whole.shape[1:]), float(size))
-        done += number
-        if progress is not None:
-            progress(done, resamples)
-    return scores
+    table = exact_table(whole.reshape(len(whole), -1), size)
+    one = partial(_chunk_scores, shape=whole.shape[1:], seed=seed, stage=stage, size=size)
+    drawn = in_chunks(one, (table, aggregate), resamples, progress)
+    return filled(np.empty((resamples, whole.shape[1])), drawn)
+
+
+def _chunk_scores(
+    shared: tuple[_Matrix, Aggregate],
+    chunk: tuple[int, int],
+    *,
+    shape: tuple[int, ...],
+    seed: int,
+    stage: int,
+    size: int,
+) -> FloatArray:
+    table, aggregate = shared
+    sums = drawn_sums(table, *chunk, seed=seed, stage=stage, size=size)
+    return np.asarray(aggregate(sums.reshape(chunk[1], *shape), float(size)), np.float64)
 
 
 def swapped_differences(
@@ -82,13 +92,17 @@ def swapped_differences(
     """
     whole = whole_statistics(statistics)
     total_a, total_b = whole[:, 0].sum(axis=0), whole[:, 1].sum(axis=0)
-    table, n, done = exact_table(whole[:, 1] - whole[:, 0], len(whole)), float(len(whole)), 0
-    for chunk, number in chunks(resamples):
-        moved = swapped_sums(table, chunk, number, seed=seed, stage=stage)
-        yield np.asarray(aggregate(total_a + moved, n) - aggregate(total_b - moved, n))
-        done += number
-        if progress is not None:
-            progress(done, resamples)
+    table = exact_table(whole[:, 1] - whole[:, 0], len(whole))
+    shared = (table, (total_a, total_b), aggregate)
+    return in_chunks(partial(_chunk_differences, seed=seed, stage=stage), shared, resamples, progress)
+
+
+def _chunk_differences(
+    shared: tuple[_Matrix, tuple[FloatArray, FloatArray], Aggregate], chunk: tuple[int, int], *, seed: int, stage: int
+) -> FloatArray:
+    table, (total_a, total_b), aggregate = shared
+    moved, n = swapped_sums(table, *chunk, seed=seed, stage=stage), float(len(table))
+    return np.asarray(aggregate(total_a + moved, n) - aggregate(total_b - moved, n))
 
 
 def whole_statistics(statistics: npt.ArrayLike) -> FloatArray:

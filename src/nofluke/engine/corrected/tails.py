@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from functools import partial
+from typing import Any
+
 import numpy as np
 import numpy.typing as npt
 
@@ -9,7 +12,7 @@ from nofluke.engine.corrected.counting import AggregateGradient, Corrected, Disa
 from nofluke.engine.corrected.draws import drawn_sums, swapped_sums, whole_statistics
 from nofluke.engine.corrected.linearise import LinearEvent, central_gradient, on_grid, tangent_at_boundary
 from nofluke.engine.flips import flip_tail
-from nofluke.engine.randomness import CORRECTION, chunks
+from nofluke.engine.randomness import CORRECTION, in_chunks
 from nofluke.engine.resample import Progress
 from nofluke.errors import InputError
 from nofluke.types import Aggregate, FloatArray
@@ -49,12 +52,17 @@ def corrected_resampling(
     tail = None if linear is None else draw_tail(linear.values, linear.threshold)
     counted = Disagreements(metric, metric.sign * level, linear, tail, strict=strict)
     table = _with_linear(items, linear)
-    for chunk, number in chunks(resamples):
-        sums = drawn_sums(table, chunk, number, seed=seed, stage=stage, size=n)
-        counted.add(sums[:, :-1], sums[:, -1])
-        if progress is not None:
-            progress(counted.done, resamples)
+    for counts in in_chunks(partial(_drawn, seed=seed, stage=stage), (counted, table), resamples, progress):
+        counted.add(counts)
     return counted.corrected()
+
+
+def _drawn(
+    shared: tuple[Disagreements, npt.NDArray[Any]], chunk: tuple[int, int], *, seed: int, stage: int
+) -> tuple[int, int, int]:
+    counted, table = shared
+    sums = drawn_sums(table, *chunk, seed=seed, stage=stage, size=len(table))
+    return counted.count(sums[:, :-1], sums[:, -1])
 
 
 def corrected_swaps(
@@ -80,15 +88,19 @@ def corrected_swaps(
     linear = _linear_in_signs(metric, both, moves, observed)
     tail = None if linear is None else flip_tail(linear.values, linear.threshold)
     counted = Disagreements(metric, observed, linear, tail)
-    table = _with_linear(moves, linear)
-    total = table.sum(axis=0)
-    for chunk, number in chunks(resamples):
-        # A swapped item changes its sign: the signed sum is the whole minus twice the swapped.
-        signed = total - 2.0 * swapped_sums(table, chunk, number, seed=seed, stage=stage)
-        counted.add(_split(both, signed[:, :-1]), signed[:, -1])
-        if progress is not None:
-            progress(counted.done, resamples)
+    shared = (counted, _with_linear(moves, linear), both)
+    for counts in in_chunks(partial(_swapped, seed=seed, stage=stage), shared, resamples, progress):
+        counted.add(counts)
     return counted.corrected()
+
+
+def _swapped(
+    shared: tuple[Disagreements, npt.NDArray[Any], FloatArray], chunk: tuple[int, int], *, seed: int, stage: int
+) -> tuple[int, int, int]:
+    counted, table, both = shared
+    # A swapped item changes its sign: the signed sum is the whole minus twice the swapped.
+    signed = table.sum(axis=0) - 2.0 * swapped_sums(table, *chunk, seed=seed, stage=stage)
+    return counted.count(_split(both, signed[:, :-1]), signed[:, -1])
 
 
 def _linear_in_draws(metric: ScoreDifference, items: FloatArray, level: float) -> LinearEvent | None:

@@ -3,8 +3,8 @@
 V = 1 - |phi|^2 is the variance sum w_j |e_j - phi|^2 of the unit vectors e_j = e^(i t y_j), and for two of them
 |e_j - e_l|^2 = 4 sin^2(t (y_j - y_l) / 2) <= 2 |e_j - phi|^2 + 2 |e_l - phi|^2. Join every value to the k-th after it
 in order: each is in at most two pairs, so V(t) >= sum min(w_j, w_l) sin^2(t gap / 2). For k = 1 the gaps are small, and
-one short FFT settles all high frequencies (as in scan.py). Pairs with gap <= pi / T have sines that only rise up to
-frequency T, so what they prove at a frequency holds from there to T: wider and wider gaps settle lower and lower
+one short FFT settles all high frequencies (as in certificate.py). Pairs with gap <= pi / T have sines that only rise up
+to frequency T, so what they prove at a frequency holds from there to T: wider and wider gaps settle lower and lower
 frequencies without a grid, by sin^2 x >= x^2 - x^4 / 3. The law as a whole settles the main lobe.
 """
 
@@ -14,9 +14,9 @@ import math
 
 import numpy as np
 
-from nofluke.engine.draws.scan import Level, live_runs, needed, points_for
+from nofluke.engine.draws.certificate import Level, live_runs, needed, points_for
 from nofluke.engine.draws.tilt import DrawTilt
-from nofluke.engine.flips.scan import Range, merge, nodes_of
+from nofluke.engine.flips.certificate import Range, merge, nodes_of
 from nofluke.types import IntArray
 
 _USUAL_FFT = 1 << 12

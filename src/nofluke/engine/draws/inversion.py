@@ -2,7 +2,7 @@
 
 P(Y >= k) = e^kappa(s) (1 - e^(-sM)) / M * sum_j psi(t_j) e^(-i t_j k) / (1 - e^(-(s + i t_j))), t_j = 2 pi j / M, exact
 up to aliasing (bounded in tilt.py) when all M nodes of the period are summed. Nodes are left out only where the
-certificates of gaps.py and scan.py or, failing those, the search of comb.py says that they cannot matter.
+certificates of gaps.py and certificate.py or, failing those, the search of resonances.py says that they cannot matter.
 """
 
 from __future__ import annotations
@@ -14,16 +14,16 @@ from functools import partial
 
 import numpy as np
 
-from nofluke.engine.draws.comb import kernel_integral, log_mean_modulus, resonances
+from nofluke.engine.draws.certificate import CUTOFF, LONGEST_FFT, live_node_ranges
 from nofluke.engine.draws.gaps import quick_node_ranges
 from nofluke.engine.draws.law import DrawLaw, multiset, on_lattice
 from nofluke.engine.draws.nodes import DrawNodes, NodeSum, Terms, residues
 from nofluke.engine.draws.period import fft_nodes, sum_whole_period
-from nofluke.engine.draws.scan import CUTOFF, LONGEST_FFT, live_node_ranges
+from nofluke.engine.draws.resonances import kernel_integral, log_mean_modulus, resonances
 from nofluke.engine.draws.tilt import DrawTilt, tilt_to
+from nofluke.engine.flips.certificate import Range
 from nofluke.engine.flips.hidden_grid import NARROW, first_multiples, multiples_of
 from nofluke.engine.flips.peaks import Peaks, climb, in_phase
-from nofluke.engine.flips.scan import Range
 from nofluke.engine.tail import Tail, between
 from nofluke.types import FloatArray
 

@@ -1,112 +1,161 @@
 """Condition on how often far-away values are drawn: a mixture of sums of the other values.
 
 With one value, or a few, far outside, |psi| does not die out (it is that of a Poisson number of jumps) until the small
-values dampen it, thousands of nodes later; conditioned on the number of jumps, twenty nodes are enough.
+values dampen it, thousands of nodes later; conditioned on the far-away draws, twenty nodes are enough.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from fractions import Fraction
-from itertools import combinations_with_replacement
-from operator import mul
+from functools import lru_cache
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from nofluke.engine.draws.law import DrawLaw, on_lattice, spread_of
 from nofluke.types import FloatArray
 
 # A gap this many times wider than the standard deviation of the sum of all other draws.
 _FAR = 60.0
+# From so far on the search for resonances may miss some, and conditioning, which takes longer, is the better judge.
+NOT_FAR = 3.0
 # Parts below e^-40 of the sum are left out; what all of them can hold is in the bound.
 _NEGLIGIBLE = 40.0
 _MOST_PARTS = 200
-# Far-away values that are counted out together, and in how many ways they may be drawn.
-_MOST_VALUES, _MOST_WAYS = 3, 300
+# Far-away values that are told from the others, and how many sums of their draws are listed.
+_MOST_VALUES, _MOST_SUMS = 5, 1 << 15
+# One end before both, and fewer values before more: how many are at the lower and at the upper end.
+_ENDS = [ends for many in range(1, _MOST_VALUES + 1) for ends in ((0, many), (many, 0))]
+_ENDS += [(low, many - low) for many in range(2, _MOST_VALUES + 1) for low in range(1, many)]
+# Chances below this may have lost digits.
+_LEAST = 1e-280
+# A bound that says nothing, as the logarithm of a number that is still one.
+_ANY = 700.0
 
-TailOf = Callable[[DrawLaw, int], tuple[float, float]]
+Listed = tuple[npt.NDArray[Any], FloatArray]
+Part = tuple[float, float]
+TailOf = Callable[[DrawLaw, int], Part]
 
 
-def outlier(law: DrawLaw) -> slice | None:
-    """Give the place of the values at one end, as few as there are, that are far from all others; None without any."""
+def far_values(law: DrawLaw, far_from: float = _FAR) -> tuple[int, int] | None:
+    """Give how many values at the lower and the upper end, as few as there are, are far from those between, if any."""
     size = law.values.size
-    for many in range(1, min(_MOST_VALUES, size - 2) + 1):
-        for far, rest in ((slice(-many, None), slice(None, -many)), (slice(None, many), slice(many, None))):
-            others = law.values[rest]
-            gap = (
-                int(law.values[-many]) - int(others[-1])
-                if far.stop is None
-                else int(others[0]) - int(law.values[many - 1])
-            )
-            # The ends of the others alone give them this much variance; nearly always that settles it.
-            if gap * math.sqrt(2.0 * law.items) <= _FAR * math.sqrt(law.draws) * int(others[-1] - others[0]):
-                continue
-            if gap > _FAR * math.sqrt(law.draws) * spread_of(others, law.counts[rest]):
-                return far
+    most = min(_MOST_VALUES, size - 2)
+    bottom, top = law.values[: most + 1].tolist(), law.values[size - most - 1 :].tolist()
+    for low, high in _ENDS:
+        if low + high > most:
+            continue
+        first, last = bottom[low], top[most - high]
+        gap = min(([first - bottom[low - 1]] if low else []) + ([top[most - high + 1] - last] if high else []))
+        # The ends of those between alone give them this much variance; nearly always that settles it.
+        if gap * math.sqrt(2.0 * law.items) <= far_from * math.sqrt(law.draws) * (last - first):
+            continue
+        between = slice(low, size - high)
+        if gap > far_from * math.sqrt(law.draws) * spread_of(law.values[between], law.counts[between]):
+            return low, high
     return None
 
 
-def condition(law: DrawLaw, threshold: int, far: slice, tail_of: TailOf) -> tuple[float, float]:
-    """Give log P(Y >= threshold) and its bound from P(Y >= threshold | values of the far end are drawn i times).
+def condition(law: DrawLaw, threshold: int, ends: tuple[int, int], tail_of: TailOf) -> Part:
+    """Give log P(Y >= threshold) and its bound from the tails given which far-away values are drawn, and how often.
 
-    The parts are taken in the order in which they can only fall (more high values, or fewer low ones, can only help),
-    so what is left out when one of them is negligible is at most that one.
+    Nearly always these decide by themselves. What is left out has at most its own chance.
     """
-    values, counts = law.values[far], law.counts[far]
-    low = far.stop is not None
-    rest = slice(far.stop, None) if low else slice(None, far.start)
+    low, high = ends
+    between = slice(low, law.values.size - high)
+    smallest, largest = int(law.values[between][0]), int(law.values[between][-1])
+    values, counts = (np.concatenate([of[:low], of[between.stop :]]) for of in (law.values, law.counts))
     log_chances = _log_binomial(law, int(counts.sum()))
-    if low:
-        first, last, step = 0, law.draws, 1
-        certain = -math.inf
-    else:
-        # From so many on the threshold is reached whatever else is drawn, for the smallest value is 0.
-        first, last, step = min(-(-threshold // int(values[0])), law.draws + 1) - 1, 0, -1
-        certain = _log_sum(log_chances[first + 1 :])
-    parts: list[tuple[float, float]] = [(certain, 0.0)] if certain > -math.inf else []
+    listed = _sums_of(tuple(values.tolist()), tuple(counts.tolist()))
+    parts: list[Part] = [(-math.inf, 0.0)]
     left_out = -math.inf
-    for number, i in enumerate(range(first, last + step, step)):
-        ways = _ways(values.tolist(), counts.tolist(), i)
-        if ways is None:
-            left_out = _log_sum(log_chances[i:] if low else log_chances[: i + 1])
+    for i in range(law.draws + 1):
+        certain, possible = threshold - (law.draws - i) * smallest, threshold - (law.draws - i) * largest
+        # More draws of values at the upper end can only help, at the lower end only hinder.
+        if not low and i * int(values[0]) >= certain:
+            parts.append((_log_sum(log_chances[i:]), 0.0))
+            left_out = -math.inf
             break
-        tails = [(chance, *_rest_tail(law, rest, law.draws - i, threshold - drawn, tail_of)) for drawn, chance in ways]
-        parts += [(float(log_chances[i]) + chance + log_tail, bound) for chance, log_tail, bound in tails]
-        log_tail = _log_sum(np.array([chance + log_tail for chance, log_tail, _ in tails]))
-        total = _log_sum(np.array([part for part, _ in parts]))
-        remaining = log_chances[i + 1 :] if low else log_chances[:i]
-        left_out = log_tail + _log_sum(remaining)
-        if left_out < total - _NEGLIGIBLE or log_tail == -math.inf or number >= _MOST_PARTS:
+        if i * int(values[-1]) < possible:
+            left_out = -math.inf
+            if not high:
+                break
+            continue
+        given = _reaching(listed.of(i), certain, possible)
+        left_out = _log_sum(log_chances[i if given is None else i + 1 :])
+        if given is None:
             break
+        for drawn, chance in given:
+            log_tail, bound = _rest_tail(law, between, law.draws - i, threshold - drawn, tail_of)
+            parts.append((float(log_chances[i]) + chance + log_tail, bound))
+        if left_out < _log_sum(np.array([part for part, _ in parts])) - _NEGLIGIBLE or len(parts) > _MOST_PARTS:
+            break
+    return _added_up(law, parts, left_out)
+
+
+def _reaching(listed: Listed | None, certain: int, possible: int) -> list[tuple[int, float]] | None:
+    """Give the sums for which the other draws matter with their log chances, and one in place of all that surely reach.
+
+    None where nothing is listed, or too many sums are in doubt.
+    """
+    if listed is None:
+        return None
+    sums, chances = listed
+    first, last = np.searchsorted(sums, [possible, certain]).tolist()
+    if last - first > _MOST_PARTS:
+        return None
+    given = [(int(sum_), math.log(chance)) for sum_, chance in zip(sums[first:last], chances[first:last], strict=True)]
+    surely = math.fsum(chances[last:])
+    return [*given, (certain, math.log(surely))] if surely else given
+
+
+def _added_up(law: DrawLaw, parts: list[Part], left_out: float) -> Part:
+    """Give the logarithm of the sum of all parts, and its bound with what was left out."""
     total = _log_sum(np.array([part for part, _ in parts]))
     bound = math.fsum(math.exp(part - total) * error for part, error in parts if part > -math.inf)
     rounding = 16.0 * math.ulp(1.0) * (1.0 + abs(total)) + 4.0 * math.ulp(1.0) * law.draws**0.5
-    return min(total, 0.0), bound + rounding + (math.exp(min(left_out - total, 0.0)) if total > -math.inf else 0.0)
+    if total == -math.inf:
+        return total, math.inf if left_out > -math.inf else 0.0
+    return min(total, 0.0), bound + rounding + math.exp(min(left_out - total, _ANY))
 
 
-def _ways(values: list[int], counts: list[int], number: int) -> list[tuple[int, float]] | None:
-    """Give the sums that so many draws from few values can have, with their log chances; None where they are many."""
-    if len(values) == 1:
-        return [(number * values[0], 0.0)]
-    if math.comb(number + len(values) - 1, number) > _MOST_WAYS:
-        return None
-    items, found = sum(counts), []
-    for chosen in combinations_with_replacement(range(len(values)), number):
-        times = [chosen.count(place) for place in range(len(values))]
-        orders = math.factorial(number)
-        for often in times:
-            orders //= math.factorial(often)
-        chance = Fraction(orders * math.prod(map(pow, counts, times)), items**number)
-        log_chance = math.log(chance.numerator) - math.log(chance.denominator)
-        found.append((sum(map(mul, values, times)), log_chance))
-    return found
+@lru_cache(maxsize=4)
+def _sums_of(values: tuple[int, ...], counts: tuple[int, ...]) -> _Sums:
+    """Tails of one law at many thresholds share their lists."""
+    return _Sums(values, counts)
+
+
+class _Sums:
+    """The sums of so many draws from a few values, in order, with their chances: each list made of the one before."""
+
+    def __init__(self, values: tuple[int, ...], counts: tuple[int, ...]) -> None:
+        # Sums may be too wide for 64 bits.
+        self._values = np.array(values, dtype=object if values[-1] >= 1 << 40 else np.int64)
+        self._shares = np.array(counts, dtype=np.float64) / sum(counts)
+        self._made: list[Listed | None] = [(self._values[:1] * 0, np.ones(1))]
+
+    def of(self, draws: int) -> Listed | None:
+        """None where there are too many, or chances too small for floats."""
+        if self._values.size == 1:
+            return self._values * draws, np.ones(1)
+        while len(self._made) <= draws and self._made[-1] is not None:
+            self._made.append(self._one_more(*self._made[-1]))
+        return self._made[min(draws, len(self._made) - 1)]
+
+    def _one_more(self, sums: npt.NDArray[Any], chances: FloatArray) -> Listed | None:
+        more, place = np.unique((sums[:, None] + self._values).ravel(), return_inverse=True)
+        weights = np.bincount(place, weights=(chances[:, None] * self._shares).ravel()).astype(np.float64)
+        return (more, weights) if more.size <= _MOST_SUMS and float(weights.min()) > _LEAST else None
 
 
 def _rest_tail(law: DrawLaw, rest: slice, draws: int, threshold: int, tail_of: TailOf) -> tuple[float, float]:
     """Give the tail of the sum of `draws` draws from the other values."""
     others = law.values[rest]
     lowest = int(others[0])
+    if draws * lowest >= threshold or draws * int(others[-1]) < threshold:
+        return (0.0 if draws * lowest >= threshold else -math.inf), 0.0
     reduced = on_lattice(others, law.counts[rest], draws, law.scale)
     if reduced is None:
         return 0.0, math.inf

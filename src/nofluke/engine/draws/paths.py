@@ -7,7 +7,7 @@ import math
 from nofluke.engine.draws.counting import BOUND, count_draws
 from nofluke.engine.draws.inversion import Contour, contour_of, invert
 from nofluke.engine.draws.law import DrawLaw
-from nofluke.engine.draws.outlier import condition, outlier
+from nofluke.engine.draws.outlier import NOT_FAR, condition, far_values
 from nofluke.engine.draws.rare import rare_tail
 from nofluke.engine.tail import EXACT_BOUND, Tail
 
@@ -53,10 +53,9 @@ def _upper(law: DrawLaw, least: int) -> Tail:
     counted = count_draws(law, least)
     if counted is not None:
         return Tail(counted, BOUND, "enumeration")
-    end = outlier(law)
-    if end is not None:
-        log_p, bound = condition(law, least, end, _plain)
-        return Tail(log_p, bound, "mixture")
+    mixed = _mixture(law, least)
+    if mixed is not None and mixed.bound < EXACT_BOUND:
+        return mixed
     rare = rare_tail(law, least)
     if rare is not None and rare[1] < EXACT_BOUND:
         return Tail(*rare, "enumeration")
@@ -65,7 +64,15 @@ def _upper(law: DrawLaw, least: int) -> Tail:
         counted = count_draws(law, least, patient=True)
         if counted is not None:
             return Tail(counted, BOUND, "enumeration")
-    return tail
+    if tail.path == "inversion":
+        mixed = _mixture(law, least, NOT_FAR) or mixed
+    return tail if mixed is None or tail.bound < mixed.bound else mixed
+
+
+def _mixture(law: DrawLaw, least: int, *far_from: float) -> Tail | None:
+    """Give the tail over the number of draws of far-away values, at one end or at both; None without such values."""
+    ends = far_values(law, *far_from)
+    return None if ends is None else Tail(*condition(law, least, ends, _plain), "mixture")
 
 
 class NearbyTails:
@@ -93,7 +100,7 @@ class NearbyTails:
 
     def _is_inverted(self, least: int) -> bool:
         law = self._law
-        return count_draws(law, least) is None and outlier(law) is None and rare_tail(law, least) is None
+        return count_draws(law, least) is None and far_values(law) is None and rare_tail(law, least) is None
 
     def _is_plain(self, least: int) -> bool:
         """Whether the threshold is above the mean and inside the support, where tails are inverted as they are."""

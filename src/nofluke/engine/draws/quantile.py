@@ -17,6 +17,8 @@ _HAIR = 1e-12
 # Far fewer steps than this are needed once the bracket is small; a bisection of 2^62 lattice points takes 62.
 _MOST_STEPS = 200
 _RESOLUTION = 1e-11
+# Tails this close, relatively, are those of neighbours in a smooth law; between the sums of a few numbers they jump.
+_ALIKE = 1e-9
 
 
 def draw_quantile(
@@ -32,7 +34,7 @@ def draw_quantile(
     The lower limit is the largest x with P(S* < x) <= probability, the upper limit the smallest x with
     P(S* > x) <= probability: the possible sum at which the level is passed, to which the k-th smallest of B resamples
     (k = probability * B) tends as B grows. Where a level is met exactly, between two neighbouring sums, it is the inner
-    one. With numbers of so many digits that the tail cannot tell neighbours apart, it is within 1e-11 standard
+    one. With so many numbers of so many digits that the tail cannot tell neighbours apart, it is within 1e-11 standard
     deviations of that sum.
 
     >>> import numpy as np
@@ -63,20 +65,23 @@ def _smallest(law: DrawLaw, probability: float) -> int:
     wanted = math.log(probability) + _HAIR
     mean = law.draws * law.total / law.items
     deviation = max(law.spread() * math.sqrt(law.draws), 1.0)
-    # P(Y > low) > probability >= P(Y > high)
+    # P(Y > low) > probability >= P(Y > high), and the logarithms of both.
     low, high = -1, law.top
+    ends = {low: 0.0, high: -math.inf}
     scores: list[tuple[int, float]] = []
     target, tails = _score(wanted), NearbyTails(law, wanted)
     guess = mean - target * deviation
     width = math.inf
     for step in range(_MOST_STEPS):
-        if high - low <= max(1.0, _RESOLUTION * deviation):
+        narrow = high - low <= _RESOLUTION * deviation
+        if high - low <= 1 or (narrow and ends[low] - ends[high] < _ALIKE):
             break
         if step % 3 == 2:
             # Between two sums the tail is flat and a secant creeps: the bracket has to halve in three steps.
             guess, width = ((low + high) / 2 if high - low > width / 2 else guess), high - low
-        at = min(max(math.floor(guess), low + 1), high - 1)
-        log_tail = tails.log_p(at + 1)
+        # Where a jump remains (beside a giant all other scores lie within that resolution) it is halved down to a step.
+        at = (low + high) // 2 if narrow else min(max(math.floor(guess), low + 1), high - 1)
+        log_tail = ends[at] = tails.log_p(at + 1)
         low, high = (at, high) if log_tail > wanted else (low, at)
         scores = [*scores, (at, _score(log_tail))][-2:]
         guess = _next_guess(scores, target, deviation, low, high)

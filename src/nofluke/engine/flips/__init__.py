@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from nofluke.align.whole import coarse, fitting, tally
+from nofluke.align.exact_sums import coarse, fitting, tally
 from nofluke.engine.flips.binomial import log_fair_binomial_tail
 from nofluke.engine.flips.counting import FlipCount, count_flips
 from nofluke.engine.flips.dense import count_dense

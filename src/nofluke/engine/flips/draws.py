@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 import numpy.typing as npt
 
-from nofluke.align.whole import largest, leans_up, summable
+from nofluke.align.exact_sums import largest, leans_up, summable
 from nofluke.errors import InputError
+from nofluke.executors import in_replicates, ordered
 from nofluke.types import IntArray
 
 # Replicates per chunk; part of the definition of the stream, never to be changed with the machine.
@@ -54,16 +56,21 @@ def flip_draws(
             f"resamples = {resamples} and seed = {seed} cannot be drawn", fix="give resamples >= 1 and a seed >= 0"
         )
     tables = _SignTables(_in_order(np.asarray(integers)))
-    at_least = at_most = done = 0
-    for chunk in range(-(-resamples // CHUNK)) if chunks is None else chunks:
-        number = min(CHUNK, resamples - chunk * CHUNK)
-        sums = tables.sums(np.random.SFC64(np.random.SeedSequence((seed, stage, chunk))), number)
-        at_least += 0 if threshold_high is None else _reaching(sums, threshold_high)
-        at_most += 0 if threshold_low is None else number - _reaching(sums, threshold_low + 1)
-        done += number
-        if progress is not None:
-            progress(done, resamples)
-    return FlipCounts(at_least, at_most, done)
+    wanted = list(range(-(-resamples // CHUNK)) if chunks is None else chunks)
+    one = partial(_counted, low=threshold_low, high=threshold_high, resamples=resamples, seed=seed, stage=stage)
+    counted = np.zeros(3, dtype=np.int64)
+    for counts in ordered(one, tables, wanted, in_replicates(progress, CHUNK, resamples)):
+        counted += counts
+    return FlipCounts(*counted.tolist())
+
+
+def _counted(
+    tables: _SignTables, chunk: int, *, low: int | None, high: int | None, resamples: int, seed: int, stage: int
+) -> tuple[int, int, int]:
+    number = min(CHUNK, resamples - chunk * CHUNK)
+    sums = tables.sums(np.random.SFC64(np.random.SeedSequence((seed, stage, chunk))), number)
+    at_least = 0 if high is None else _reaching(sums, high)
+    return at_least, 0 if low is None else number - _reaching(sums, low + 1), number
 
 
 def _in_order(integers: IntArray) -> IntArray:

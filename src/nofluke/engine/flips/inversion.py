@@ -12,11 +12,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from nofluke.engine.flips.comb import kernel_integral, log_mean_modulus, resonances
+from nofluke.engine.flips.certificate import CUTOFF, live_node_ranges
 from nofluke.engine.flips.hidden_grid import Coarse, on_hidden_grid
 from nofluke.engine.flips.nodes import BLOCK, ComplexArray, NodeSums
 from nofluke.engine.flips.peaks import Peaks, climb, in_phase
-from nofluke.engine.flips.scan import CUTOFF, live_node_ranges
+from nofluke.engine.flips.resonances import kernel_integral, log_mean_modulus, resonances
 from nofluke.engine.flips.tilt import GENTLE_TILT, Tilt, tilt_to
 from nofluke.engine.tail import Tail, between
 from nofluke.types import FloatArray, IntArray

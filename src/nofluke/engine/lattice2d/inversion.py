@@ -15,7 +15,7 @@ import numpy as np
 
 from nofluke.engine.flips.nodes import ComplexArray
 from nofluke.engine.lattice2d.nodes import characteristic, roots
-from nofluke.engine.lattice2d.scan import Live, live_nodes, log_mean_square, resonates
+from nofluke.engine.lattice2d.relevant_nodes import Live, live_nodes, log_mean_square, resonates
 from nofluke.engine.lattice2d.tilt import TiltedPair, log_chance_bound
 from nofluke.types import FloatArray, IntArray
 

@@ -130,7 +130,9 @@ def _gram(systems: IntArray, pairs: DrawnPairs, found: _Found, rows: IntArray) -
     if rows.size < planned * _PAIRS_PER_NODE and systems.shape[1] > 64:
         return np.zeros(rows.size, dtype=bool)
     # What all systems share on an item cancels; taking it away keeps the phases small.
-    phases = Phases((systems - systems[0]).astype(np.float64))
+    centred = (systems - systems[0]).astype(np.float64)
+    rough = _rough(centred, pairs, rows)
+    phases = Phases(centred)
     i, j, step = pairs.ahead[rows], pairs.behind[rows], pairs.step[rows].astype(np.float64)
     sums = np.zeros((2, rows.size))
     quiet, failed = np.zeros(rows.size, dtype=bool), np.zeros(rows.size, dtype=bool)
@@ -146,13 +148,21 @@ def _gram(systems: IntArray, pairs: DrawnPairs, found: _Found, rows: IntArray) -
         failed |= ~quiet & (frequency * step > 3.0)
         if (quiet | failed).all():
             break
-    done: BoolArray = quiet & ~failed
+    done: BoolArray = quiet & ~failed & ~rough
     upper, lower = np.clip(0.5 + sums[0], 1e-17, 1.0), np.clip(0.5 - sums[1], 1e-17, 1.0)
     found.upper[rows], found.lower[rows] = np.log(upper), np.log(lower)
     found.computed[rows] = "gram"
     # What is cut off is independent from item to item, about ROUNDING sqrt(n) in all; ten times that, and psi^n.
     found.error[rows] = (10.0 * ROUNDING * math.sqrt(n) + 2e-16 * n + 3e-14) / upper
     return done
+
+
+def _rough(centred: FloatArray, pairs: DrawnPairs, rows: IntArray) -> BoolArray:
+    """Say in which pairs phases may be rounded by more than is allowed for: a giant that one system has on an item."""
+    sizes = np.abs(centred).sum(axis=1)
+    rounded = 2.0**-53 * _LOBE / pairs.deviation[rows] * (sizes[pairs.ahead[rows]] + sizes[pairs.behind[rows]])
+    rough: BoolArray = rounded > 5.0 * ROUNDING * math.sqrt(centred.shape[1])
+    return rough
 
 
 def _saddlepoints(systems: IntArray, pairs: DrawnPairs, found: _Found, rows: IntArray) -> BoolArray:

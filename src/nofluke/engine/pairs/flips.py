@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Literal
 
 import numpy as np
@@ -16,6 +18,7 @@ from nofluke.engine.pairs.resonance import LOBE, flip_resonance
 from nofluke.engine.pairs.sign_tails import flip_saddle, invert_lobe
 from nofluke.engine.pairs.sizes import PairSizes, pair_sizes
 from nofluke.engine.pairs.table import BoolArray, PairTails, Progress, checked, totals
+from nofluke.engine.pairs.tallies import PairTallies
 from nofluke.engine.tail import EXACT_BOUND
 from nofluke.errors import InputError
 from nofluke.types import FloatArray, IntArray
@@ -76,13 +79,50 @@ def all_pairs_flips(
     systems = checked(scores)
     if two_valued(systems):
         return _binary(systems)
-    table = _approximate(systems, progress, invert=exact != "none")
+    items = _Items(
+        totals(systems),
+        pair_sizes(systems),
+        lambda *saddle: flip_resonance(systems, *saddle),
+        lambda i, j: systems[i] - systems[j],
+    )
+    return _tails(items, exact, slack, progress)
+
+
+def tallied_flips(
+    tallies: PairTallies,
+    differences: Callable[[int, int], IntArray],
+    some: IntArray,
+    *,
+    exact: Exactness = "near",
+    slack: int = 0,
+    progress: Progress | None = None,
+) -> PairTails:
+    """Give the same where no more than the tallies of all differences is at hand; `differences` gives those of a pair.
+
+    `some` are the (S, m) scores of some items. On these steps are looked for where sizes were rounded in the tallies.
+    """
+    resonance = tallies.flip_resonance if tallies.exact else partial(flip_resonance, some)
+    return _tails(_Items(tallies.totals, tallies.pair_sizes(), resonance, differences), exact, slack, progress)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Items:
+    """What is asked of all items: totals of systems, sizes of pairs, steps that are missed, differences of a pair."""
+
+    totals: list[int]
+    sizes: Iterable[PairSizes]
+    resonance: Callable[..., FloatArray]
+    differences: Callable[[int, int], IntArray]
+
+
+def _tails(items: _Items, exact: Exactness, slack: int, progress: Progress | None) -> PairTails:
+    table = _approximate(items, progress, invert=exact != "none")
     if exact == "all":
-        _make_exact(systems, table, ~table.exact, slack, progress)
+        _make_exact(items, table, ~table.exact, slack, progress)
     elif exact == "near":
         poor = (table.error > POOR) & (table.log_p > _NO_DIGITS)
         poor |= (table.resonance > POOR) & (table.log_p > _DEEP)
-        _make_exact(systems, table, ~table.exact & poor, slack, progress)
+        _make_exact(items, table, ~table.exact & poor, slack, progress)
     np.maximum(table.error, np.where(table.exact, 0.0, table.resonance), out=table.error)
     computed = np.where(table.exact & (table.error <= EXACT_BOUND), "exact", "saddlepoint")
     computed[np.where(table.exact, table.error > EXACT_BOUND, table.inverted)] = "inversion"
@@ -95,24 +135,24 @@ def _binary(systems: IntArray) -> PairTails:
     return PairTails(log_p, np.full(log_p.shape, "exact", dtype="<U11"), np.full(log_p.shape, _BINOMIAL_BOUND))
 
 
-def _approximate(systems: IntArray, progress: Progress | None, *, invert: bool) -> _Table:
-    number = systems.shape[0]
+def _approximate(items: _Items, progress: Progress | None, *, invert: bool) -> _Table:
+    number = len(items.totals)
     shape = (number, number)
     zeros = [np.zeros(shape) for _ in range(6)]
     nowhere, step = np.zeros(shape, dtype=bool), np.zeros(shape, dtype=np.int64)
     table = _Table(
         zeros[0], zeros[1], np.eye(number, dtype=bool), zeros[2], zeros[3], zeros[4], step, nowhere, zeros[5]
     )
-    sums, done = totals(systems), 0
-    for pairs in pair_sizes(systems):
-        _fill(table, pairs, sums, invert=invert)
+    done = 0
+    for pairs in items.sizes:
+        _fill(table, pairs, items.totals, invert=invert)
         done += pairs.others.size
         if progress is not None:
             progress(done, number * (number - 1) // 2)
     if not table.exact.all():
         # A tail without digits has no steps that anybody could miss.
         looked_at = np.where(np.minimum(table.log_p, table.log_p.T) > _NO_DIGITS, table.deviation, 0.0)
-        found = flip_resonance(systems, table.tilt, table.curvature, looked_at, table.step)
+        found = items.resonance(table.tilt, table.curvature, looked_at, table.step)
         np.maximum(found, table.resonance, out=found)
         # It is relative to the smaller tail of a pair; of the larger one the same steps are a smaller part.
         found *= np.exp(np.minimum(table.log_p.T - table.log_p, 0.0))
@@ -192,11 +232,11 @@ def _fill_simple(table: _Table, pairs: PairSizes, rows: IntArray) -> None:
         table.exact[first, second] = True
 
 
-def _make_exact(systems: IntArray, table: _Table, wanted: BoolArray, slack: int, progress: Progress | None) -> None:
-    sums = totals(systems)
+def _make_exact(items: _Items, table: _Table, wanted: BoolArray, slack: int, progress: Progress | None) -> None:
+    sums = items.totals
     entries = np.argwhere(wanted).tolist()
     for done, (i, j) in enumerate(entries, start=1):
-        tail = flip_tail(systems[i] - systems[j], sums[i] - sums[j] - slack, enough=_ENOUGH)
+        tail = flip_tail(items.differences(i, j), sums[i] - sums[j] - slack, enough=_ENOUGH)
         table.log_p[i, j], table.error[i, j], table.exact[i, j] = tail.log_p, tail.bound, True
         if progress is not None:
             progress(done, len(entries))

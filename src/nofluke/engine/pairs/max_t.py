@@ -9,15 +9,16 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from nofluke.engine.executors import Progress
 from nofluke.engine.pairs.table import blocks, checked, totals
-from nofluke.engine.randomness import CHUNK, FLIP_PAIRS, FLIP_TOGETHER, Stream, chunks
+from nofluke.engine.randomness import CHUNK, FLIP_PAIRS, FLIP_TOGETHER, Stream, in_chunks
 from nofluke.errors import InputError
+from nofluke.executors import Progress
 from nofluke.types import FloatArray, IntArray
 
 # Items whose signs are drawn at a time: part of the definition of the numbers, never to be tuned.
@@ -100,12 +101,10 @@ def max_t(
     plan = _plan(systems, counted, baseline, seed)
     counts = np.zeros(plan.first.size, dtype=np.int64)
     maxima, done = np.empty(resamples), 0
-    for chunk, number in chunks(resamples):
-        reaching, maxima[done : done + number] = _chunk(plan, chunk, number)
+    for reaching, largest in in_chunks(_chunk, plan, resamples, progress):
+        maxima[done : done + len(largest)] = largest
         counts += reaching
-        done += number
-        if progress is not None:
-            progress(done, resamples)
+        done += len(largest)
     p = np.maximum.accumulate((1.0 + counts) / (1.0 + resamples))
     p_value, statistic = np.ones((len(systems),) * 2), np.zeros((len(systems),) * 2)
     p_value[plan.first, plan.second] = p_value[plan.second, plan.first] = p
@@ -167,9 +166,10 @@ def _exact_parts(items: IntArray) -> list[tuple[FloatArray, float]]:
     return parts
 
 
-def _chunk(plan: _Plan, chunk: int, number: int) -> tuple[IntArray, FloatArray]:
+def _chunk(plan: _Plan, chunk: tuple[int, int]) -> tuple[IntArray, FloatArray]:
     """Count, for every pair, the replicates whose successive maximum reaches it; and give the centred maxima."""
-    flipped, signs = _flipped_sums(plan, chunk, number)
+    number = chunk[1]
+    flipped, signs = _flipped_sums(plan, *chunk)
     counts = np.zeros(plan.first.size, dtype=np.int64)
     maxima = np.empty(number)
     # A hair below, so that the observed pattern of signs, if drawn, counts whatever the rounding.
@@ -224,11 +224,19 @@ def shared_flip_p_values(
     # A hair below, so that equal sums count as reached, whatever the rounding.
     target = (sums[better] - sums[worse]) - 1e-9 * np.abs(table).sum(axis=0).max(initial=0.0)
     reached = np.zeros(len(better), dtype=np.int64)
-    for chunk, number in chunks(draws):
-        flipped = _signs(Stream(seed, FLIP_PAIRS, (chunk_seed << 20) + chunk), number, len(table)) @ table
-        reached += np.count_nonzero(flipped[:, better] - flipped[:, worse] >= target, axis=0)
+    for part in in_chunks(partial(_reached, seed, chunk_seed), (table, better, worse, target), draws):
+        reached += part
     found: FloatArray = (1 + reached) / (1 + draws)
     return found
+
+
+def _reached(
+    seed: int, chunk_seed: int, shared: tuple[FloatArray, IntArray, IntArray, FloatArray], chunk: tuple[int, int]
+) -> IntArray:
+    table, better, worse, target = shared
+    flipped = _signs(Stream(seed, FLIP_PAIRS, (chunk_seed << 20) + chunk[0]), chunk[1], len(table)) @ table
+    reached: IntArray = np.count_nonzero(flipped[:, better] - flipped[:, worse] >= target, axis=0)
+    return reached
 
 
 def _signs(stream: Stream, rows: int, items: int) -> FloatArray:

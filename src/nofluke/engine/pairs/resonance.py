@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
@@ -52,15 +53,22 @@ class _Waves:
 
 
 def _waves(systems: IntArray) -> Iterator[_Waves]:
-    """Go through the periods, from the widest difference down to more than 1, the step of the grid itself."""
-    centred, largest = systems - systems[0], widest_difference(systems)
+    """Go through the periods."""
+    centred, last, residues = systems - systems[0], 0, np.empty((0, 0))
+    for modulus, fraction in periods(widest_difference(systems)):
+        if modulus != last:
+            last, residues = modulus, (centred % modulus).astype(np.float64)
+        yield _Waves(modulus / fraction, residues)
+
+
+def periods(largest: int) -> Iterator[tuple[int, int]]:
+    """Name the periods Q = 10^k / l, from the widest difference down to more than 1, the step of the grid itself."""
     top = min(len(str(largest)), 17)
     for power in range(top, max(top - _DECADES, 0), -1):
         modulus = 10**power
-        residues = (centred % modulus).astype(np.float64)
         for fraction in _FRACTIONS:
             if fraction < modulus <= largest * fraction:
-                yield _Waves(modulus / fraction, residues)
+                yield modulus, fraction
 
 
 def _worst(systems: IntArray, outside: Callable[[float], BoolArray], share: Share, *, sine: bool) -> FloatArray:
@@ -89,12 +97,23 @@ def flip_resonance(
     and the true lattice of the differences, of period `step`, is no approximation's mistake.
     """
 
-    def share(period: float, items: int, cosines: FloatArray) -> FloatArray:
-        modulus = np.exp(-curvature * np.maximum(items * (1.0 - cosines), 0.0) / 4.0)
-        result: FloatArray = 2.0 * modulus * np.maximum(tilt, 1.0) / np.maximum(math.pi / period * deviation, LOBE)
-        return result
+    share = partial(share_of_flips, tilt, curvature, deviation)
+    return _worst(systems, partial(outside_of_flips, deviation, step), share, sine=False)
 
-    return _worst(systems, lambda q: (math.pi / q * deviation > LOBE) & (q > step), share, sine=False)
+
+def share_of_flips(
+    tilt: FloatArray, curvature: FloatArray, deviation: FloatArray, period: float, items: int, cosines: FloatArray
+) -> FloatArray:
+    """How much of each flip tail is steps of a period, from the mean cosine of so many items."""
+    modulus = np.exp(-curvature * np.maximum(items * (1.0 - cosines), 0.0) / 4.0)
+    result: FloatArray = 2.0 * modulus * np.maximum(tilt, 1.0) / np.maximum(math.pi / period * deviation, LOBE)
+    return result
+
+
+def outside_of_flips(deviation: FloatArray, step: IntArray, period: float) -> BoolArray:
+    """Which pairs have a lobe of this period beyond the main one, and no lattice of their own there."""
+    outside: BoolArray = (math.pi / period * deviation > LOBE) & (period > step)
+    return outside
 
 
 def draw_resonance(systems: IntArray, deviation: FloatArray, step: IntArray) -> FloatArray:

@@ -23,7 +23,8 @@ class PairSizes:
     """One system against several later ones, a row each: sizes |d| of the differences, and what they have in common.
 
     With `counts` the sizes are the different ones, the same for all rows, and counts[r] how often they are in row r.
-    `ahead` are the items on which the first is better, `step` the greatest common divisor.
+    `ahead` are the items on which the first is better, `step` the greatest common divisor. Sizes that were rounded come
+    with the sum of `squares` they had.
     """
 
     first: int
@@ -34,6 +35,7 @@ class PairSizes:
     nonzero: IntArray
     step: IntArray
     widest: IntArray
+    squares: FloatArray | None = None
 
     def scaled(self, rows: IntArray) -> tuple[FloatArray, FloatArray | None, FloatArray]:
         """Give the sizes of some rows with a sum of squares of 1, their counts, and the root that they were divided by.
@@ -43,7 +45,8 @@ class PairSizes:
         if self.counts is not None:
             sizes, counts = self.sizes.astype(np.float64), self.counts[rows]
             deviation = np.sqrt(counts @ (sizes * sizes))
-            return sizes / deviation[:, None], counts, deviation
+            exactly = deviation if self.squares is None else np.sqrt(self.squares[rows])
+            return sizes / deviation[:, None], counts, exactly
         values = self.sizes[rows].astype(np.float64)
         most = int(self.nonzero[rows].max())
         if 2 * most < values.shape[1]:
@@ -84,10 +87,10 @@ def _tallied(reduced: IntArray, known: int) -> Iterator[PairSizes]:
         tally = np.concatenate(parts)
         size = rows_at_a_time(max(widest, _LEAST_WIDTH))
         for start in range(0, len(tally), size):
-            yield _counted(first, first + 1 + start, tally[start : start + size], known)
+            yield counted(first, first + 1 + start, tally[start : start + size], known)
 
 
-def _counted(first: int, second: int, tally: IntArray, known: int) -> PairSizes:
+def counted(first: int, second: int, tally: IntArray, known: int) -> PairSizes:
     """Fold the tallies of the differences from -widest to widest, of one system against the `second` and later ones."""
     widest = tally.shape[1] // 2
     above, below = tally[:, widest + 1 :], tally[:, :widest][:, ::-1]

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 import numpy.typing as npt
 
 from nofluke.engine.corrected.draws import exact_table, swap_blocks, swapped_sums
-from nofluke.engine.randomness import SWAP, Stream, chunks
+from nofluke.engine.randomness import SWAP, Stream, in_chunks
 from nofluke.engine.ratio_swaps.draws import TIE, studentized
 from nofluke.engine.ratio_swaps.error_bounds import ErrorBounds
 from nofluke.engine.resample import Progress
@@ -42,21 +43,23 @@ def all_pairs_swap_counts(
     """
     plan = _Plan.of(numerators, denominators, *pairs)
     bounds = ErrorBounds(plan.c, plan.y, *pairs, plan.observed)
-    counts, done = np.zeros((2, plan.observed.size), np.int64), 0
-    slack = np.where(np.isfinite(plan.observed), TIE * np.abs(plan.observed), 0.0)
-    for chunk, number in chunks(resamples):
-        sums = swapped_sums(plan.table, chunk, number, seed=seed, stage=SWAP).reshape(number, -1, _MOMENTS)
-        above, below, (draws, places) = bounds.settled(sums)
-        t = plan.studentized(sums, draws, places, Stream(seed, SWAP, chunk))
-        observed = plan.observed[places]
-        # Said the other way round, so that a swap without a score (nan) counts on both sides.
-        less = np.bincount(places[t < observed - slack[places]], minlength=slack.size) + below
-        more = np.bincount(places[t > observed + slack[places]], minlength=slack.size) + above
-        counts += number - np.stack((less, more))
-        done += number
-        if progress is not None:
-            progress(done, resamples)
+    counts = np.zeros((2, plan.observed.size), np.int64)
+    for part in in_chunks(partial(_counts, seed), (plan, bounds), resamples, progress):
+        counts += part
     return counts
+
+
+def _counts(seed: int, shared: tuple[_Plan, ErrorBounds], chunk: tuple[int, int]) -> IntArray:
+    (plan, bounds), number = shared, chunk[1]
+    slack = np.where(np.isfinite(plan.observed), TIE * np.abs(plan.observed), 0.0)
+    sums = swapped_sums(plan.table, *chunk, seed=seed, stage=SWAP).reshape(number, -1, _MOMENTS)
+    above, below, (draws, places) = bounds.settled(sums)
+    t = plan.studentized(sums, draws, places, Stream(seed, SWAP, chunk[0]))
+    observed = plan.observed[places]
+    # Said the other way round, so that a swap without a score (nan) counts on both sides.
+    less = np.bincount(places[t < observed - slack[places]], minlength=slack.size) + below
+    more = np.bincount(places[t > observed + slack[places]], minlength=slack.size) + above
+    return number - np.stack((less, more))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -7,7 +7,7 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any
 
 import numpy as np
@@ -15,11 +15,11 @@ import numpy.typing as npt
 
 from nofluke.engine.corrected.draws import exact_table, swapped_sums
 from nofluke.engine.flips.draws import FlipCounts
-from nofluke.engine.randomness import SWAP
+from nofluke.engine.randomness import CHUNK, SWAP
 from nofluke.engine.randomness import chunks as all_chunks
 from nofluke.engine.ratio_swaps.event import observed_event
 from nofluke.engine.ratio_swaps.tail import ratio_totals
-from nofluke.engine.resample import Progress
+from nofluke.executors import Progress, in_replicates, ordered
 from nofluke.types import FloatArray, IntArray, frozen
 
 # 2^15 patterns take about as long as the usual number of draws.
@@ -93,14 +93,18 @@ def ratio_swap_draws(
     columns = ratio_totals(num_a, num_b, den_a, den_b)
     count = _StudentizedCounter(columns, empty) if studentized else _RawCounter(columns, empty)
     plan = dict(all_chunks(resamples))
-    at_least = at_most = done = 0
-    for chunk in plan if chunks is None else chunks:
-        number = plan[chunk]
-        above, below = count(swapped_sums(count.table, chunk, number, seed=seed, stage=stage))
-        at_least, at_most, done = at_least + above, at_most + below, done + number
-        if progress is not None:
-            progress(done, resamples)
-    return FlipCounts(at_least, at_most, done)
+    wanted = [(chunk, plan[chunk]) for chunk in (plan if chunks is None else chunks)]
+    report = in_replicates(progress, CHUNK, resamples)
+    counted = list(ordered(partial(_counted, seed=seed, stage=stage), count, wanted, report))
+    return FlipCounts(
+        sum(above for above, _ in counted), sum(below for _, below in counted), sum(number for _, number in wanted)
+    )
+
+
+def _counted(
+    count: _RawCounter | _StudentizedCounter, chunk: tuple[int, int], *, seed: int, stage: int
+) -> tuple[int, int]:
+    return count(swapped_sums(count.table, *chunk, seed=seed, stage=stage))
 
 
 def ratio_swap_patterns(

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from nofluke.engine.randomness import RATED_ITEMS, Stream, chunks
+from nofluke.engine.randomness import RATED_ITEMS, Stream, filled, in_chunks
 from nofluke.errors import Fix, InputError, MethodError, Option
 from nofluke.inference.intervals.bootstrap import bca_acceleration, bca_bias, bca_limits, percentile_limits
 from nofluke.types import FloatArray, Interval, Note, note
@@ -50,16 +51,12 @@ def replicates(m: Measured, options: IntervalOptions) -> FloatArray:
             fix=f"give at least {_FEWEST_DRAWS}, say 9999.",
         )
     table = _exact_sums(m.statistics())
-    values, done = np.empty(options.n_resamples), 0
-    for chunk, number in chunks(options.n_resamples):
-        values[done : done + number] = m.solve(_chunk_sums(table, Stream(options.seed, RATED_ITEMS, chunk), number))
-        done += number
-        if options.progress is not None:
-            options.progress(done, options.n_resamples)
-    return values
+    drawn = in_chunks(partial(_chunk_sums, options.seed), table, options.n_resamples, options.progress)
+    return filled(np.empty(options.n_resamples), map(m.solve, drawn))
 
 
-def _chunk_sums(table: FloatArray, stream: Stream, number: int) -> FloatArray:
+def _chunk_sums(seed: int, table: FloatArray, chunk: tuple[int, int]) -> FloatArray:
+    stream, number = Stream(seed, RATED_ITEMS, chunk[0]), chunk[1]
     n, columns = table.shape
     sums = np.empty((number, columns))
     rows = max(1, _BLOCK // n)

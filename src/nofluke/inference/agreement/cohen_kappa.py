@@ -81,9 +81,7 @@ def measure_pair(first: IntArray, second: IntArray, k: int, weights: FloatArray 
         return ratio(sums[:, 0] / n, (p * (q if weights is None else q @ weights.T)).sum(axis=1))
 
     null = _null_error(p, q, against_q, against_p, expected, weights, n)
-    return Measured(
-        value, observed, expected, influence, statistics, solve, null_error=null, divisor=float(n) ** 2, worst=1.0
-    )
+    return Measured(value, observed, expected, influence, statistics, solve, null_error=null, divisor=float(n) ** 2)
 
 
 def _null_error(

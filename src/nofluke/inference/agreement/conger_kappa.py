@@ -66,7 +66,7 @@ def conger_kappa(ratings: Ratings) -> Measured:
         return lambda labels: ratio(pairs.agreement(labels), expected)
 
     shuffled = Shuffled(ratings, t, values)
-    return Measured(value, observed, expected, influence, statistics, solve, lambda: shuffled, worst=1.0)
+    return Measured(value, observed, expected, influence, statistics, solve, lambda: shuffled)
 
 
 def _chance(counts: FloatArray) -> FloatArray:

@@ -87,7 +87,7 @@ def krippendorff_alpha(
     observed = 1 - within / total / parts.largest
     expected = 1 - parts.between / (total * (total - 1)) / parts.largest
     statistics, solve = _statistics_of(t, level, parts.within, parts.numbers, parts.distances)
-    return Measured(value, observed, expected, influence, statistics, solve, lambda: shuffled, worst=1.0)
+    return Measured(value, observed, expected, influence, statistics, solve, lambda: shuffled)
 
 
 def item_distances(t: Tally, ratings: Ratings, level: str) -> FloatArray:

@@ -72,7 +72,6 @@ def light_kappa(ratings: Ratings) -> Measured:
         lambda: _statistics(codes, pairs, t.k),
         lambda sums: _solve(sums.reshape(len(sums), len(pairs), -1), t.k),
         lambda: shuffled,
-        worst=1.0,
         notes=notes,
     )
 

@@ -63,8 +63,8 @@ class Measured:
 
     `statistics` gives, when asked, the (n, d) columns whose sums over drawn items `solve` turns into the coefficient.
     `shuffled` gives what the test of agreement by chance needs; None for a coefficient that has none.
-    `divisor` is n (n - 1), or n^2 where the published variance has that. `worst` is the disagreement of a pair that
-    disagrees completely, in units of the chance disagreement 1 - expected.
+    `value` is nan where all labels are one: chance alone would give complete agreement too. `divisor` is n (n - 1), or
+    n^2 where the published variance has that.
     """
 
     value: float
@@ -76,7 +76,6 @@ class Measured:
     shuffled: Callable[[], Shuffled | None] = lambda: None
     null_error: float = math.nan
     divisor: float = math.nan
-    worst: float = math.nan
     notes: tuple[Note, ...] = ()
 
     @property
@@ -229,7 +228,7 @@ def _interval(m: Measured, error: float, options: IntervalOptions) -> tuple[Inte
 def _perfect(m: Measured, options: IntervalOptions) -> Coefficient:
     """Agreement without exception: no spread, but a bound for the share of items that would show a disagreement."""
     missed = -math.expm1(math.log((1 - options.confidence_level) / 2) / m.n)
-    low = max(options.low, 1 - missed * m.worst / (1 - m.expected))
+    low = max(options.low, 1 - missed / (1 - m.expected))
     interval = Interval(low, 1.0, options.confidence_level, "Clopper-Pearson")
     z, log_p = _test(m, math.nan)
     notes = (note("agree.perfect", items=m.n), *m.notes)

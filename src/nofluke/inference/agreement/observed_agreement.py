@@ -67,4 +67,4 @@ def observed_agreement(ratings: Ratings) -> Measured:
             return sums[:, 0] / sums[:, 1]
 
     influence = t.n / rated * (own - observed * pairable)
-    return Measured(observed, observed, 0.0, influence, lambda: np.column_stack((own, pairable)), solve, worst=1.0)
+    return Measured(observed, observed, 0.0, influence, lambda: np.column_stack((own, pairable)), solve)

@@ -66,7 +66,7 @@ def from_shares(
         return lambda labels: ratio(pairs.agreement(labels, weights), expected)
 
     shuffled = Shuffled(ratings, t, values)
-    return Measured(value, observed, expected, influence, statistics, solve, lambda: shuffled, worst=1.0)
+    return Measured(value, observed, expected, influence, statistics, solve, lambda: shuffled)
 
 
 def _by_shares(t: Tally, weights: FloatArray | None, pairs: Pairs, chance: Chance) -> Values:

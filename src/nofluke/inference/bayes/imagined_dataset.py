@@ -67,7 +67,7 @@ class Steps(NamedTuple):
 def in_whole_steps(sample: Sample, region: Region | None) -> Steps:
     """A difference of exactly 0.01 must lie on the limit 0.01 whatever binary arithmetic says."""
     low, high = region or (0.0, 0.0)
-    return Steps(differences(sample).whole, in_steps(low, sample.grid), in_steps(high, sample.grid))
+    return Steps(differences(sample).snapped, in_steps(low, sample.grid), in_steps(high, sample.grid))
 
 
 def unit_note(sample: Sample) -> tuple[Note, ...]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from nofluke.align.whole import largest, summable
+from nofluke.align.exact_sums import largest, summable
 from nofluke.engine.randomness import DIRICHLET, Stream, chunks
 from nofluke.errors import InputError
 from nofluke.inference.bayes.imagined_dataset import (

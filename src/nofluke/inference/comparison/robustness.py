@@ -57,7 +57,7 @@ def _meant(sample: Sample) -> tuple[Sample | None, int]:
         return replace(sample, statistics=frozen(fractions), grid=find_grid(fractions)), denominator
     if grid.decimals < _FEWEST_DECIMALS or sample.clusters is not None:
         return None, 0
-    widened = widen_ties(differences(sample).whole)
+    widened = widen_ties(differences(sample).snapped)
     if widened is None:
         return None, 0
     # Still whole steps of the same grid: divided, not multiplied, they are the decimals that find it again.
@@ -76,10 +76,11 @@ def note_on_missing_items(
     """Fill the missing scores in the way that speaks most against the verdict, and test again."""
     verdict = verdict_of(result, alpha)
     gaps = sample.incomplete
-    if not sample.aggregate.linear or sample.strata is not None or sample.runs is not None:
-        return (note("compare.left_out", n=len(gaps)),) if len(gaps) else ()
-    if not len(gaps) or verdict not in ("better", "worse") or sample.clusters is not None or sample.unit_size > 1:
+    if not len(gaps):
         return ()
+    by_itself = sample.strata is None and sample.runs is None and sample.clusters is None and sample.unit_size == 1
+    if verdict not in ("better", "worse") or not by_itself or not sample.aggregate.linear:
+        return (note("compare.left_out", n=len(gaps)),)
     low, high = (0.0, 1.0) if facts_of(sample).binary else score_range
     if low is None or high is None:
         return (note("compare.left_out_unknown_range", n=len(gaps)),)

@@ -9,7 +9,8 @@ from typing import Annotated, Any, Literal
 import numpy as np
 
 from nofluke.align import differences, mean_of
-from nofluke.errors import InputError, unknown
+from nofluke.check import check_level
+from nofluke.errors import unknown
 from nofluke.inference.describe import of_differences
 from nofluke.inference.intervals.bootstrap import (
     basic_limits,
@@ -91,8 +92,7 @@ def bootstrap_mean_interval(
     """
     if method not in BOOTSTRAP_INTERVALS:
         raise unknown("bootstrap interval", str(method), BOOTSTRAP_INTERVALS)
-    if not 0 < confidence_level < 1:
-        raise InputError(f"confidence_level = {confidence_level!r} is not between 0 and 1.", fix="give, say, 0.95.")
+    check_level(confidence_level, "confidence_level")
     units = units_of(sample)
     lowest, highest = units.support
     if lowest == highest:

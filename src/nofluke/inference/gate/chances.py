@@ -43,7 +43,7 @@ def _of_whole_items(sample: Sample, score_range: Range) -> BinaryDifferences | N
     """Take a loss yet to come for one of the whole range of scores, where most items (or clusters) tie; else None."""
     if not sample.aggregate.linear or sample.runs is not None:
         return None
-    totals, _ = cluster_totals(differences(sample).whole, sample.clusters)
+    totals, _ = cluster_totals(differences(sample).snapped, sample.clusters)
     different, widest = int(np.count_nonzero(totals)), _widest(sample, score_range)
     if different >= min(_FEW_DIFFERENT, len(totals) / 2) or not widest:
         return None

@@ -11,6 +11,7 @@ import numpy as np
 
 from nofluke.align.choose import where
 from nofluke.align.datasets import have_single_items, named_only, noun_of, of_single_items, part_of_rows
+from nofluke.align.match import ways_to_zero
 from nofluke.align.runs import most_runs
 from nofluke.errors import Fix, InputError, Option, listing, unknown
 from nofluke.options import listed
@@ -194,19 +195,28 @@ def refuse_no_common_item(scores: Scores, task: str, metric: str) -> None:
     )
 
 
-def refuse_hidden_loss(scores: Scores, task: str, found: Coverage, margin: float | None, widest: float) -> None:
-    """Refuse a margin that items without a score of the candidate could hide: each may be lost by the whole range."""
-    silent = found.missing + found.failed
-    if margin is None or not silent or not math.isfinite(widest) or silent * widest < margin * found.expected:
+def refuse_hidden_loss(
+    scores: Scores, of: str, parts: Sequence[tuple[float, Coverage]], margin: float | None, widest: float
+) -> None:
+    """Refuse a margin that items without a score of the candidate could hide: each may be lost by the whole range.
+
+    `parts` is the coverage of a task, or of every task of an average with its weight.
+    """
+    silent = sum(found.missing + found.failed for _, found in parts)
+    if margin is None or not silent or not math.isfinite(widest):
         return
-    at = f" on {task}" if task else ""
+    hidden = widest * sum(weight * (found.missing + found.failed) / found.expected for weight, found in parts)
+    if hidden < margin:
+        return
+    expected = sum(found.expected for _, found in parts)
+    at = f" on {of}" if of else ""
     raise InputError(
-        f"{silent:,} of the baseline's {found.expected:,} items{at} have no score of the candidate, which may hide a "
-        f"loss of {silent * widest / found.expected:.3g}: no margin of {margin:g} can be judged.",
+        f"{silent:,} of the baseline's {expected:,} items{at} have no score of the candidate, which may hide a "
+        f"loss of {hidden:.3g}: no margin of {margin:g} can be judged.",
         where=where(scores),
         fix=Fix(
             "run them again; ",
-            *(("count failures as wrong: ", Option("on_error", "zero"), "; ") if found.failed else ()),
+            *(_counting_zero(scores) if any(f.failed for _, f in parts) else ()),
             "or accept a larger margin.",
         ),
     )
@@ -229,7 +239,7 @@ def refuse_gaps(scores: Scores, task: str, found: Coverage, max_errors: float, m
             where=where(scores),
             fix=Fix(
                 "run them again; ",
-                *(("count failures as wrong: ", Option("on_error", "zero"), "; ") if found.failed else ()),
+                *(_counting_zero(scores) if found.failed else ()),
                 "or allow more: ",
                 Option("max_errors", f"{_allowing(found.lost):g}"),
                 ".",
@@ -241,6 +251,14 @@ def refuse_gaps(scores: Scores, task: str, found: Coverage, max_errors: float, m
             where=where(scores),
             fix=Fix("run more items, or leave the task out: ", Option("tasks", "GLOB"), "."),
         )
+
+
+def _counting_zero(scores: Scores) -> list[str | Option]:
+    """Advise what counts as wrong the items that failed, or that were not scored; tables know of neither."""
+    ways: list[str | Option] = []
+    for way in ways_to_zero(scores):
+        ways += [" and ", way]
+    return ["count them as wrong: ", *ways[1:], "; "] if ways else []
 
 
 def _allowing(lost: float) -> float:

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from nofluke.align.whole import largest, merged
+from nofluke.align.exact_sums import largest, merged
 from nofluke.types import FloatArray, IntArray
 
 # Two lists of 2^16 patterns take about 5 ms for every delta.

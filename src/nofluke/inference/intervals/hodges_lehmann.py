@@ -12,7 +12,7 @@ from fractions import Fraction
 import numpy as np
 
 from nofluke.align.decimals import Differences
-from nofluke.align.whole import fitting
+from nofluke.align.exact_sums import fitting
 from nofluke.laws.rank_sum import distribution
 from nofluke.laws.signed_rank import normal_quantile, untied_quantile
 from nofluke.types import IntArray, Interval, Note, Sample, note

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from nofluke.align.decimals import find_grid, to_integers
-from nofluke.check import is_whole
+from nofluke.check import check_count
 from nofluke.errors import InputError
 from nofluke.types import FloatArray, IntArray
 
@@ -160,12 +160,8 @@ def nemenyi_p(table: Ranked) -> FloatArray:
 
 def critical_gap(systems: int, datasets: int, alpha: float) -> float:
     """Give the gap of mean ranks from which Nemenyi's test rejects at alpha."""
-    for value, name, least in ((systems, "n_systems", 2), (datasets, "n_datasets", 1)):
-        if not is_whole(value, least):
-            raise InputError(
-                f"{name} = {value!r} is not a whole number of at least {least}.", fix="give a number such as 10."
-            )
-    return _range_quantile(alpha, int(systems)) / math.sqrt(2.0) * unit_of_ranks(int(systems), int(datasets))
+    systems, datasets = check_count(systems, "n_systems", least=2), check_count(datasets, "n_datasets", least=1)
+    return _range_quantile(alpha, systems) / math.sqrt(2.0) * unit_of_ranks(systems, datasets)
 
 
 def unit_of_ranks(systems: int, datasets: int) -> float:

@@ -207,7 +207,7 @@ def rare_differences(sample: Sample) -> RareDifferences | None:
         return None
     d = differences(sample)
     # Whole numbers say what ties: rounding must not turn a tie of a cluster into a difference.
-    whole, _ = weighed_totals(sample, d.whole)
+    whole, _ = weighed_totals(sample, d.snapped)
     totals = cluster_totals(d.values if sample.strata is None else d.values * _counts(sample), sample.clusters)[0]
     ties = np.asarray(whole == 0, dtype=bool)
     if not 0 < (~ties).sum() < min(_FEW_DIFFERENT, len(ties) / 2):

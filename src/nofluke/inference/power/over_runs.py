@@ -64,7 +64,7 @@ class Edges:
         found = ndtr((shift - self.edges) / self.error)
         if two_sided:
             found = found + ndtr((-shift - self.edges) / self.error)
-        return float(found @ self.chances)
+        return min(float(found @ self.chances), 1.0)  # chances add up to one but for rounding
 
 
 def edges_of(items: Spread, runs: tuple[Spread, Spread], variance: float, level: float, alternative: str) -> Edges:

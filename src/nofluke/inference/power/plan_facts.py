@@ -58,7 +58,7 @@ def notes_of(plan: Plan, size: int) -> tuple[Note, ...]:
     if plan.unit == "untied items":
         notes.append(note("power.other_question", about="items"))
     if plan.design.kind == "pairs" and size < _FEW_ITEMS:
-        notes.append(note("power.few_items", n=size))
+        notes.append(note("power.few_items", n=size, unit=plan.unit))
     if plan.design.kind == "pairs" and not plan.over_runs and plan.terms.disagreement is not None:
         notes.append(note("power.binary_scores"))
     if 0 < plan.effect.runs < ENOUGH_RUNS:

@@ -1,4 +1,4 @@
-"""Answers to a plan: how many items, how much power, what could be found, also with the test set at hand."""
+"""Answers to a plan: how many items, how much power, what could be found."""
 
 from __future__ import annotations
 
@@ -9,32 +9,16 @@ from typing import Any
 
 import numpy as np
 
-from nofluke.align import differences
+from nofluke.check import check_number
 from nofluke.errors import Fix, InputError, Option
-from nofluke.inference.power.binary_gap import BinaryDifferences, binary_differences
 from nofluke.inference.power.designs import sawtooth_width
-from nofluke.inference.power.detectable import (
-    RareDifferences,
-    detectable_shift,
-    found_over_runs,
-    harder_to_pass,
-    rare_differences,
-)
 from nofluke.inference.power.effect import Effect
-from nofluke.inference.power.over_runs import (
-    fewest_runs,
-    noise_of_runs,
-    notes_on_noise,
-    numbers_of_runs,
-    too_few_runs,
-)
+from nofluke.inference.power.over_runs import fewest_runs, numbers_of_runs, too_few_runs
 from nofluke.inference.power.plan_facts import assumptions_of, notes_of, signed, terms_of, why_never
 from nofluke.inference.power.search import TooManyItemsError, smallest_effect, smallest_lasting, smallest_real
-from nofluke.inference.power.terms import Plan, check_target, number, other_side
-from nofluke.inference.spread import Spread, design_of
+from nofluke.inference.power.terms import Plan, check_target, other_side
 from nofluke.laws.tails import t_quantile
-from nofluke.noting import with_facts
-from nofluke.types import FloatArray, Note, PowerPlan, Sample, note
+from nofluke.types import FloatArray, PowerPlan
 
 _LADDER = (0.5, 0.8, 0.9, 0.95)
 # No effect of interest is this many standard deviations large.
@@ -108,16 +92,19 @@ def detectable(plan: Plan, n: Any, target: float) -> PowerPlan:
     # The effect is what is asked for: what stood in its place until it was found is no assumption.
     shared["terms"].pop("prob_a_better", None)
     shared["assumptions"] = assumptions_of(plan, effect_known=False)
+    reason = why_never(plan, size) if math.isnan(found) else None
+    # Where no pattern of signs reaches the level, no observed difference does.
+    reached = reason is None or reason.code != "power.too_few_items"
     return PowerPlan(
         "difference",
         size,
         target,
-        threshold=_threshold(plan, size, error),
+        threshold=_threshold(plan, size, error) if reached else math.nan,
         target=target,
         by_power=ladder,
         standard_error=error,
         design_effect=plan.terms.design_effect,
-        reason=why_never(plan, size) if math.isnan(found) else None,
+        reason=reason,
         notes=notes_of(plan, size),
         signature=signed("detectable_effect", plan, n=size, power=target),
         **shared,
@@ -164,7 +151,7 @@ def _with_runs(plan: Plan, target: float) -> tuple[Plan, tuple[tuple[int, int], 
 
 def check_whole(value: Any, name: str, least: int) -> int:
     """Give a whole number of items of at least the least."""
-    size = number(value, name)
+    size = check_number(value, name)
     if size != int(size) or size < least:
         raise InputError(
             f"{name} = {size:.12g} is not a number of {'items for this test' if name == 'n' else name}.",
@@ -286,122 +273,3 @@ def _threshold(plan: Plan, size: int, error: float) -> float:
     sides = 2 if plan.alternative == "two-sided" else 1
     edge = -t_quantile(plan.level / sides, df) * error - plan.effect.margin
     return -edge if plan.alternative == "less" else edge
-
-
-def unit_of(sample: Sample) -> str:
-    """Name what the test swaps: items, units of several items, or clusters."""
-    if sample.clusters is not None:
-        return "clusters"
-    return "units" if sample.unit_size > 1 else "items"
-
-
-def detectable_in(sample: Sample, plan: Plan, groups: int, spread: Spread, power: float) -> PowerPlan:
-    """Give the detectable effect of a sample, with the standard deviation (or disagreement) of its own differences."""
-    found = detectable(plan, groups, power)
-    binary = binary_differences(sample) if plan.design.name == "mcnemar" else None
-    rare = rare_differences(sample) if binary is None and plan.terms.margin is None else None
-    if binary is not None:
-        found = _with_binary(found, plan, binary)
-    elif spread.df != groups - 1:
-        found = _with_spread(found, plan, groups, spread)
-    if rare is not None:
-        found = _with_rare(found, plan, rare)
-    averaged = sample.strata is not None and not sample.strata.one_source and binary is None
-    within = (note("power.within_datasets"),) if averaged else ()
-    return replace(
-        found,
-        standard_error=spread.standard_error,
-        design_effect=_design_effect(sample, spread),
-        systems=tuple(sample.systems[:2]),
-        n_items=sample.n,
-        assumptions=(note("power.like_these", unit=plan.unit), *within, _assumed_of(plan, binary)),
-        signature=with_facts(found.signature, {"n_items": sample.n}),
-    )
-
-
-def detectable_over_runs(sample: Sample, plan: Plan, groups: int, power: float) -> PowerPlan:
-    """Give the detectable effect of a sample with training runs, with the noise of its own items and runs."""
-    found, noise = detectable(plan, groups, power), noise_of_runs(sample)
-    side, margin = -1.0 if plan.alternative == "less" else 1.0, plan.effect.margin
-    ladder = tuple(
-        (share, side * found_over_runs(noise, plan.level, plan.alternative, share) - margin)
-        for share, _ in found.by_power
-    )
-    harder, runs = harder_to_pass(sample, plan.level, plan.alternative), noise.numbers
-    averaged = sample.strata is not None and not sample.strata.one_source
-    return replace(
-        found,
-        difference=dict(ladder)[power],
-        by_power=ladder,
-        threshold=math.nan if harder is None else side * harder[1] - margin,
-        standard_error=noise.standard_error,
-        terms={**found.terms, "n_runs": runs[0] if runs[0] == runs[1] else runs},
-        systems=tuple(sample.systems[:2]),
-        n_items=sample.n,
-        assumptions=(
-            note("power.like_these", unit=plan.unit),
-            *((note("power.within_datasets"),) if averaged else ()),
-            note("power.noise_of_data"),
-        ),
-        notes=(*found.notes, *notes_on_noise(noise)),
-        signature=with_facts(found.signature, {"n_items": sample.n}),
-    )
-
-
-def _assumed_of(plan: Plan, binary: BinaryDifferences | None) -> Note:
-    if binary is None:
-        return note("power.spread_of_data", unit=plan.unit)
-    limit = {"disagreement": binary.disagreement, "differing": binary.differing, "n": binary.items}
-    return note("power.disagreement_of_data", **limit)
-
-
-def _with_spread(found: PowerPlan, plan: Plan, groups: int, spread: Spread) -> PowerPlan:
-    """Take the degrees of freedom of an average of datasets, which may rest on few items of one that weighs much."""
-    side, margin = -1.0 if plan.alternative == "less" else 1.0, plan.effect.margin
-    ladder = tuple(
-        (power, side * detectable_shift(groups, spread, plan.level, plan.alternative, power) - margin)
-        for power, _ in found.by_power
-    )
-    sides = 2 if plan.alternative == "two-sided" else 1
-    edge = -t_quantile(plan.level / sides, spread.df) * spread.standard_error - margin
-    return replace(found, difference=dict(ladder)[found.target], by_power=ladder, threshold=side * edge)
-
-
-def _with_binary(found: PowerPlan, plan: Plan, binary: BinaryDifferences) -> PowerPlan:
-    """Take gaps that may exceed the disagreement assumed for smaller ones: a gap brings its own."""
-    side = -1.0 if plan.alternative == "less" else 1.0
-    ladder = tuple((power, side * binary.shift(plan.level, plan.alternative, power)) for power, _ in found.by_power)
-    edge = side * binary.threshold(plan.level, plan.alternative)
-    gap = dict(ladder)[found.target]
-    reason = found.reason if math.isnan(gap) else None
-    return replace(found, difference=gap, by_power=ladder, threshold=edge, reason=reason)
-
-
-def _with_rare(found: PowerPlan, plan: Plan, rare: RareDifferences) -> PowerPlan:
-    """Widen the gaps of a test set in which few units differ to what so few can show."""
-    side = -1.0 if plan.alternative == "less" else 1.0
-    shifts = {power: rare.shift(plan.level, plan.alternative, power) for power, _ in found.by_power}
-    ladder = tuple(
-        (power, math.nan if math.isnan(shifts[power]) else side * max(abs(gap), shifts[power]))
-        for power, gap in found.by_power
-    )
-    gap = dict(ladder)[found.target]
-    if gap == found.difference:
-        return replace(found, by_power=ladder)
-    few = {"differing": rare.differing, "unit": plan.unit.removesuffix("s")}
-    return replace(
-        found,
-        difference=gap,
-        by_power=ladder,
-        threshold=math.nan,
-        reason=note("compare.few_differ", **few) if math.isnan(gap) else found.reason,
-        notes=found.notes if math.isnan(gap) else (*found.notes, note("power.few_differ", **few)),
-    )
-
-
-def _design_effect(sample: Sample, spread: Spread) -> float:
-    """The variance of the mean with clusters over that without; 1 where there are none."""
-    if sample.clusters is None or not sample.aggregate.linear:
-        return 1.0
-    alone = replace(design_of(sample), clusters=None).spread(differences(sample).values, lone_from_average=True)
-    return spread.variance / alone.variance if alone.variance > 0 else 1.0

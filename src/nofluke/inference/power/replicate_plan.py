@@ -9,19 +9,21 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from nofluke.check import check_number
 from nofluke.errors import Fix, InputError, Option
 from nofluke.inference.power.designs import sawtooth_width
 from nofluke.inference.power.plan_facts import assumptions_of
 from nofluke.inference.power.planning import check_whole, powers_of
 from nofluke.inference.power.search import smallest_lasting, smallest_real
-from nofluke.inference.power.terms import Plan, Terms, number, plan_of
+from nofluke.inference.power.terms import OF_RUNS, Claim, Plan, Terms, plan_of
 from nofluke.noting import signature
-from nofluke.options import Sides
+from nofluke.options import Sides, options_of
 from nofluke.types import FloatArray, Note, PowerPlan, note
 
 # Kinds of datasets are followed together up to this many states: sixteen datasets of which no two are alike.
 _MOST_STATES = 2**16
-_VARYING = ("difference", "sd", "sd_b", "accuracy_a", "accuracy_b", "disagreement", "p10", "p01", "prob_a_better")
+# What may be one number for each dataset.
+_VARYING = tuple(option.name for option in options_of(Terms) if option.several == "also")
 _CITE = "Benjamini and Heller 2008; Dror et al. 2017"
 
 
@@ -129,9 +131,10 @@ class Replicating:
         return chance_of_claim(rows)
 
 
-def replicating_of(each: str, terms: Terms, stated: dict[str, Any], datasets: Any, claim: Any) -> Replicating:
+def replicating_of(claimed: Claim, stated: dict[str, Any]) -> Replicating:
     """Put the plan together; every term may be one number for all datasets or one for each."""
-    if datasets is None or claim is None:
+    terms = Terms(**{name: value for name, value in stated.items() if name not in (*_VARYING, *OF_RUNS)})
+    if claimed.datasets is None or claimed.claim is None:
         raise InputError(
             "a replicability plan needs the number of datasets and the claim.",
             fix=Fix(
@@ -142,13 +145,13 @@ def replicating_of(each: str, terms: Terms, stated: dict[str, Any], datasets: An
                 " for 'A is better on at least 8 of 12 datasets'.",
             ),
         )
-    number_of = check_whole(datasets, "datasets", 1)
-    wanted = check_whole(claim, "claim", 1)
+    number_of = check_whole(claimed.datasets, "datasets", 1)
+    wanted = check_whole(claimed.claim, "claim", 1)
     if wanted > number_of:
         raise InputError(f"{wanted} of {number_of} datasets cannot be claimed.", fix="claim at most all datasets.")
     if terms.margin is not None or terms.tests != 1:
         raise InputError("a replicability plan takes no margin and no number of tests.", fix="leave them out.")
-    if each == "crossed_runs" or any(stated.get(name) is not None for name in ("n_runs", "run_sd", "answer_sd")):
+    if claimed.each == "crossed_runs" or any(stated.get(name) is not None for name in OF_RUNS):
         raise InputError(
             "a replicability plan knows no training runs: one run is scored on all datasets, and makes them depend on "
             "each other.",
@@ -160,7 +163,7 @@ def replicating_of(each: str, terms: Terms, stated: dict[str, Any], datasets: An
     plans = []
     for index in range(number_of):
         values = {name: column[index] for name, column in spread.items() if column is not None}
-        plans.append(plan_of(each, replace(terms, **values, alternative=side)))
+        plans.append(plan_of(claimed.each, replace(terms, **values, alternative=side)))
     return Replicating(tuple(plans), wanted, level, terms.alternative, terms)
 
 
@@ -193,7 +196,7 @@ def replicating_power(plan: Replicating, n: Any) -> PowerPlan:
 
 def replicating_items(plan: Replicating, target: float) -> PowerPlan:
     """Give the smallest number of items in each dataset from which the chance of the claim stays above the target."""
-    number(target, "power", 0.0, 1.0)
+    check_number(target, "power", 0.0, 1.0)
     for one in plan.plans:
         if (one.effect.shift <= 0) == (one.alternative == "greater"):
             raise InputError(

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
-from numbers import Real
+from dataclasses import dataclass, fields, replace
 from typing import Annotated, Any, get_args
 
-from nofluke.check import check_count, is_whole
+from nofluke.check import check_count, check_number, is_whole
 from nofluke.errors import Fix, InputError, Option, listing, unknown, without_effect
 from nofluke.inference.power.designs import Design, design_of
 from nofluke.inference.power.effect import Effect
@@ -52,8 +51,8 @@ class TrueDifference:
 
 
 @dataclass(frozen=True)
-class Assumed:
-    """What every plan states: the level of the test, and how items vary; None where it was not stated."""
+class SpreadOfItems:
+    """How items vary; None where it was not stated."""
 
     sd: Annotated[
         float | None,
@@ -69,6 +68,12 @@ class Assumed:
     disagreement: Annotated[
         float | None, Opt("0/1 scores: share of items that exactly one system gets right.", bounds=SHARE, several=True)
     ] = None
+
+
+@dataclass(frozen=True)
+class SpreadOfRuns:
+    """How often systems are trained, and how their runs vary."""
+
     n_runs: Annotated[
         int | None,
         Opt(
@@ -87,6 +92,12 @@ class Assumed:
             bounds=_FROM_NOTHING,
         ),
     ] = None
+
+
+@dataclass(frozen=True)
+class Assumed(SpreadOfRuns, SpreadOfItems):
+    """What every plan states: how items and runs vary, and the level of the test."""
+
     margin: AcceptedLoss = None
     design_effect: Annotated[
         float,
@@ -97,7 +108,7 @@ class Assumed:
         ),
     ] = 1.0
     tests: Tests = 1
-    adjust: Annotated[str, Opt("Correction for `tests`: holm or bonferroni.")] = "holm"
+    adjust: Annotated[str, Opt(f"Correction for `tests`: {' or '.join(ADJUSTMENTS)}.")] = "holm"
     alpha: TestLevel = 0.05
     alternative: Alternative = "two-sided"
 
@@ -105,6 +116,11 @@ class Assumed:
 @dataclass(frozen=True)
 class Terms(Assumed, TrueDifference):
     """What may be stated about a plan, the true difference first."""
+
+
+OF_RUNS = tuple(field.name for field in fields(SpreadOfRuns))
+# What data say themselves.
+OF_DATA = ("n", *(field.name for field in fields(SpreadOfItems)), *OF_RUNS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,21 +222,21 @@ def _check(terms: Terms) -> None:
         raise unknown("adjustment for planning", str(terms.adjust), ADJUSTMENTS)
     if not is_whole(terms.tests, least=1):
         raise InputError(f"tests = {terms.tests!r} is not a number of tests.", fix="give a whole number of at least 1.")
-    number(terms.alpha, "alpha", low=0.0, high=1.0)
-    number(terms.design_effect, "design_effect", low=0.0)
+    check_number(terms.alpha, "alpha", low=0.0, high=1.0)
+    check_number(terms.design_effect, "design_effect", low=0.0)
     noise = ("sd", "run_sd", "answer_sd")
     for name in (*noise, "sd_b", "margin"):
         value = getattr(terms, name)
         if value is not None:
             # Of items and runs one may have no noise of its own.
-            number(value, name, low=0.0, closed=name in noise and terms.run_sd is not None)
+            check_number(value, name, low=0.0, closed=name in noise and terms.run_sd is not None)
     if terms.difference is not None:
-        number(terms.difference, "difference")
+        check_number(terms.difference, "difference")
 
 
 def _check_runs(design: Design, terms: Terms) -> None:
     """Training runs belong to the one test that knows them, and to that they do."""
-    given = [name for name in ("n_runs", "run_sd", "answer_sd") if getattr(terms, name) is not None]
+    given = [name for name in OF_RUNS if getattr(terms, name) is not None]
     if design.name != "crossed_runs":
         if given:
             raise without_effect(given, f"{design.name} knows no training runs", _WITH_RUNS)
@@ -236,23 +252,9 @@ def _check_runs(design: Design, terms: Terms) -> None:
         check_count(terms.n_runs, "n_runs", 2, MOST_RUNS)
 
 
-def number(value: Any, name: str, low: float = -math.inf, high: float = math.inf, *, closed: bool = False) -> float:
-    """Give a number strictly inside (or, closed, on) the limits, or say what is wrong with it."""
-    good = not isinstance(value, bool) and isinstance(value, Real) and math.isfinite(float(value))
-    if good and (low <= float(value) <= high if closed else low < float(value) < high):
-        return float(value)
-    if math.isinf(low):
-        expected = "a finite number"
-    elif math.isinf(high):
-        expected = f"a finite number {'of at least' if closed else 'above'} {low:g}"
-    else:
-        expected = f"a number {'from' if closed else 'between'} {low:g} {'to' if closed else 'and'} {high:g}"
-    raise InputError(f"{name} = {value!r} is not {expected}.", fix=f"give {expected}.")
-
-
 def check_target(target: Any, level: float) -> None:
     """A target at or below the level is no target: where nothing is to be found, the test says so as often."""
-    number(target, "power", 0.0, 1.0)
+    check_number(target, "power", 0.0, 1.0)
     if target <= level:
         raise InputError(
             f"power = {target:g} is not above the level of the test, {level:.4g}: with no difference at all so many "
@@ -300,12 +302,15 @@ def _missing(test: str, name: str, meaning: str) -> InputError:
 def _binary_effect(terms: Terms, needed: bool) -> Effect:
     """Read the shares in whichever of the three ways they were stated."""
     if terms.prob_a_better is not None:
-        share = number(terms.prob_a_better, "prob_a_better", 0.0, 1.0, closed=True)
+        share = check_number(terms.prob_a_better, "prob_a_better", 0.0, 1.0, closed=True)
         return Effect(2 * share - 1, disagreement=1.0)
     if terms.p10 is not None or terms.p01 is not None:
         if terms.p10 is None or terms.p01 is None:
             raise InputError("p10 and p01 belong together.", fix="give both: the shares only A, only B gets right.")
-        p10, p01 = number(terms.p10, "p10", 0.0, 1.0, closed=True), number(terms.p01, "p01", 0.0, 1.0, closed=True)
+        p10, p01 = (
+            check_number(terms.p10, "p10", 0.0, 1.0, closed=True),
+            check_number(terms.p01, "p01", 0.0, 1.0, closed=True),
+        )
         if not 0 < p10 + p01 <= 1 + 1e-12:
             raise InputError(f"p10 + p01 = {p10 + p01:g} is not a share of the items.", fix="give a sum of 0 to 1.")
         return Effect(p10 - p01, disagreement=min(1.0, p10 + p01))
@@ -316,8 +321,8 @@ def _from_accuracies(terms: Terms, needed: bool) -> Effect:
     a, b, disagreement = terms.accuracy_a, terms.accuracy_b, terms.disagreement
     difference = terms.difference
     if a is not None and b is not None:
-        number(a, "accuracy_a", 0.0, 1.0, closed=True)
-        number(b, "accuracy_b", 0.0, 1.0, closed=True)
+        check_number(a, "accuracy_a", 0.0, 1.0, closed=True)
+        check_number(b, "accuracy_b", 0.0, 1.0, closed=True)
         if difference is not None:
             raise InputError(
                 "both accuracies and a difference were given.", fix="give the two accuracies, or one difference."
@@ -340,7 +345,7 @@ def _from_accuracies(terms: Terms, needed: bool) -> Effect:
         difference = 0.0
     if disagreement is None:
         raise _no_disagreement(a, b, difference)
-    number(disagreement, "disagreement", 0.0, 1.0, closed=True)
+    check_number(disagreement, "disagreement", 0.0, 1.0, closed=True)
     if disagreement == 0:
         raise InputError(
             "disagreement = 0 says that both systems are right on the same items: no test can tell them apart.",

@@ -11,12 +11,21 @@ import numpy as np
 
 from nofluke.align.decimals import to_integers
 from nofluke.align.strata import item_multipliers
+from nofluke.check import check_count
 from nofluke.engine.pairs.max_t import max_t
 from nofluke.errors import Fix, InputError, MethodError, Option
 from nofluke.inference.describe import kind_of
 from nofluke.inference.ranking.bulk import bulk_test
 from nofluke.inference.ranking.family import MAX_T, Claims, Verdicts, correct, near_the_line
-from nofluke.inference.ranking.panel import PairTable, Progress, Settings, flipped_units, oriented, units_of
+from nofluke.inference.ranking.panel import (
+    PairTable,
+    Progress,
+    Settings,
+    flipped_units,
+    oriented,
+    stated_errors,
+    units_of,
+)
 from nofluke.inference.ranking.ranks import mann_whitney
 from nofluke.inference.ranking.single_pairs import refuse_few_draws, single_tests
 from nofluke.inference.recommend.default import judge_by_default
@@ -56,6 +65,10 @@ class Found:
     resamples: int = 0
     seed: int | None = None
 
+    def errors(self, claims: Claims) -> FloatArray:
+        """By how much each p-value may be off."""
+        return stated_errors(self.table, two_sided=claims.two_sided)
+
 
 def run_pairs(
     sample: Sample, method: Method, settings: Settings, claims: Claims, adjust: str, n_resamples: int
@@ -74,7 +87,11 @@ def run_pairs(
             progress=settings.progress,
         )
         return Found(table, shared.verdicts, shared.low, shared.high, shared.notes, n_resamples, settings.seed)
-    table = _table(sample, method, settings)
+    return tested(_table(sample, method, settings), claims, adjust, settings)
+
+
+def tested(table: PairTable, claims: Claims, adjust: str, settings: Settings) -> Found:
+    """Say which claims of a table of tests stand."""
     if table.resamples and np.any(table.computed == "monte-carlo"):
         refuse_few_draws(table.resamples, settings)
     verdicts = correct(table.log_p, claims, adjust, settings.alpha)
@@ -169,11 +186,7 @@ def _correct_by_max_t(
     sample: Sample, table: PairTable, claims: Claims, alpha: float, *, n_resamples: int, seed: int, progress: Progress
 ) -> _MaxT:
     """Correct all pairs by Westfall and Young's step-down maximum; no p-value is below 1 / (1 + n_resamples)."""
-    whole = isinstance(n_resamples, int | np.integer) and not isinstance(n_resamples, bool)
-    if not whole or not 99 <= n_resamples <= MOST_WHOLE:
-        raise InputError(
-            f"n_resamples = {n_resamples!r} is not a whole number from 99 to {MOST_WHOLE:,}.", fix="give, say, 9999."
-        )
+    check_count(n_resamples, "n_resamples", 99, MOST_WHOLE)
     units = flipped_units(sample)
     baseline = claims.baseline if claims.baseline >= 0 else None
     # With clusters no limits are given, and nothing is centred.

@@ -14,7 +14,7 @@ from nofluke.inference.ranking.all_pairs import Found
 from nofluke.inference.ranking.detectable import typical_detectable
 from nofluke.inference.ranking.family import MAX_T, Claims
 from nofluke.inference.ranking.notes import notes_on
-from nofluke.inference.ranking.panel import Settings, stated_errors, units_of
+from nofluke.inference.ranking.panel import Settings, units_of
 from nofluke.inference.ranking.standings import groups, out_of_order, rank_ranges, system_intervals
 from nofluke.inference.ranking.systems import Selection
 from nofluke.inference.tests.corrected_resampled_t import unless_corrected
@@ -134,7 +134,7 @@ def _of_systems(sample: Sample, found: Found, case: Case) -> dict[str, Any]:
         "adjusted": frozen(found.verdicts.adjusted),
         "better": frozen(better, np.bool_),
         "computed": frozen(found.table.computed, found.table.computed.dtype),
-        "errors": frozen(stated_errors(found.table, two_sided=case.claims.two_sided)),
+        "errors": frozen(found.errors(case.claims)),
     }
 
 

@@ -56,7 +56,7 @@ def bulk_test(method: str, sample: Sample, options: Mapping[str, Any]) -> Test |
     entry = BULK.get(method)
     if entry is None or not sample.paired or sample.aggregate.whole is not None:
         return None
-    if any(value not in entry.understood.get(name, (None,)) for name, value in options.items()):
+    if not understands(method, options):
         return None
     if sample.clusters is not None and not entry.clusters:
         return None
@@ -67,3 +67,9 @@ def bulk_test(method: str, sample: Sample, options: Mapping[str, Any]) -> Test |
     # Two systems on a smooth metric get the very test of compare, with its own draws.
     alone = len(sample.systems) == 2 and sample.aggregate.ratio is None
     return None if alone else entry.corpus
+
+
+def understands(method: str, options: Mapping[str, Any]) -> bool:
+    """Whether the form for all pairs of a test can do what its options ask."""
+    understood = BULK[method].understood
+    return all(value in understood.get(name, (None,)) for name, value in options.items())

@@ -42,13 +42,23 @@ def typical_detectable(sample: Sample, claims: Claims, adjust: str, alpha: float
     """Give the difference that a pair of typical spread shows with the usual power, whatever the others show."""
     if not sample.paired:
         return _unknown("rank.unmatched")
+    samples = [pair_of(sample, i, j) for i, j in typical_pairs(claims)]
+    return detectable_of(samples, claims, adjust, alpha, widest_gap(sample))
+
+
+def typical_pairs(claims: Claims) -> list[tuple[int, int]]:
+    """Give the pairs whose spread is looked at."""
     pairs = np.argwhere(np.triu(claims.mask() | claims.mask().T))
     chosen = pairs[np.unique(np.linspace(0, len(pairs) - 1, _MOST_PAIRS).astype(int))]
-    samples = [pair_of(sample, int(i), int(j)) for i, j in chosen]
+    return [(int(i), int(j)) for i, j in chosen]
+
+
+def detectable_of(samples: list[Sample], claims: Claims, adjust: str, alpha: float, widest: float) -> Detectable:
+    """Give it from the samples of these pairs; no two scores are farther apart than the widest gap."""
     both = adjust == MAX_T or claims.two_sided or (adjust == NONE and claims.alternative == "two-sided")
     size = claims.one_sided_size // 2 if adjust == MAX_T else claims.size
     level, sides = level_of_one(adjust, size, alpha), "two-sided" if both else "greater"
-    if sample.runs is not None:
+    if samples[0].runs is not None:
         return _over_runs(samples, level, sides)
     found = [(pair, *units_and_spread(pair)) for pair in samples]
     known = [one for one in found if one[1] > 1 and not math.isnan(one[2].variance)]
@@ -72,7 +82,6 @@ def typical_detectable(sample: Sample, claims: Claims, adjust: str, alpha: float
         if math.isinf(wider):
             return _unknown("rank.few_differ", level=level)
         shift = max(shift, wider)
-    widest = widest_gap(sample)
     if shift > widest:
         return _unknown("rank.gap_out_of_range", widest=widest)
     return Detectable(shift, math.nan, error, POWER)

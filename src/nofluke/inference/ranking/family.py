@@ -21,6 +21,7 @@ MAX_T = "max_t"
 # What holds for all pairs of systems, whatever they have to do with each other.
 FAMILYWISE = ("holm", "bonferroni")
 DISCOVERY = ("bh", "by")
+ADJUST = (*FAMILYWISE, MAX_T, *DISCOVERY)
 # A p-value this near to its decision, by factor, is computed exactly.
 _BAND = 1.3
 
@@ -110,7 +111,7 @@ def check_claims(family: str, alternative: str, baseline: str | None) -> None:
 
 def check_adjust(adjust: str, *, all_pairs: bool) -> None:
     """Refuse corrections that do not hold for pairs of systems, which depend on each other through the systems."""
-    if adjust in (NONE, MAX_T, *FAMILYWISE, *DISCOVERY):
+    if adjust in (NONE, *ADJUST):
         return
     known = (*CORRECTIONS.names(), MAX_T, NONE)
     if adjust not in known:

@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from nofluke.align.counts import paired_counts
-from nofluke.align.whole import largest
+from nofluke.align.exact_sums import largest
 from nofluke.engine.flips import flip_tail
 from nofluke.engine.pairs.binary import fair_binomial_tails, two_valued, wins
 from nofluke.engine.pairs.bootstrap import all_pairs_bootstrap

@@ -25,7 +25,7 @@ def notes_on(sample: Sample, method: str, claims: Claims, adjust: str, alpha: fl
         *_identical(sample, unit),
         *_too_few(sample, method, claims, adjust, alpha, unit),
         *_skewed(sample, method, claims, unit),
-        *_family(claims, adjust),
+        *notes_on_family(claims, adjust),
         *_runs(sample),
     )
 
@@ -70,8 +70,13 @@ def _skewed(sample: Sample, method: str, claims: Claims, unit: str) -> tuple[Not
     values = _residuals(sample)
     if values is None:
         return ()
-    n = len(values)
-    skewness = np.where(claims.mask() | claims.mask().T, _skewness_of_pairs(values), 0.0)
+    what = "cluster" if sample.clusters is not None else unit
+    return skewed_pairs(_skewness_of_pairs(values), len(values), what, sample.systems, claims)
+
+
+def skewed_pairs(skewness: FloatArray, n: int, unit: str, systems: tuple[str, ...], claims: Claims) -> tuple[Note, ...]:
+    """Name the pair whose differences are skewed most, where that is noticeable."""
+    skewness = np.where(claims.mask() | claims.mask().T, skewness, 0.0)
     strength = np.abs(np.triu(skewness)) / math.sqrt(n)
     skewed = int(np.count_nonzero(strength > _SKEWED))
     if not skewed:
@@ -82,8 +87,8 @@ def _skewed(sample: Sample, method: str, claims: Claims, unit: str) -> tuple[Not
             "rank.skewed",
             pairs=skewed,
             n=n,
-            unit="cluster" if sample.clusters is not None else unit,
-            most=(sample.systems[i], sample.systems[j]),
+            unit=unit,
+            most=(systems[i], systems[j]),
             skewness=skewness[i, j],
         ),
     )
@@ -124,7 +129,8 @@ def _skewness_of_pairs(values: FloatArray) -> FloatArray:
     return np.where(np.isfinite(skewness), skewness, 0.0)
 
 
-def _family(claims: Claims, adjust: str) -> tuple[Note, ...]:
+def notes_on_family(claims: Claims, adjust: str) -> tuple[Note, ...]:
+    """What the family of claims means for its reader."""
     notes: list[Note] = []
     if claims.baseline >= 0:
         notes.append(note("rank.baseline_only"))

@@ -10,10 +10,10 @@ import numpy as np
 import numpy.typing as npt
 
 from nofluke.align.decimals import rounding_of_sums, to_integers
+from nofluke.align.exact_sums import coarse, largest, summable
 from nofluke.align.strata import in_blocks, item_multipliers
-from nofluke.align.whole import coarse, largest, summable
 from nofluke.errors import MethodError
-from nofluke.types import FloatArray, IntArray, Note, Runs, Sample, frozen
+from nofluke.types import MEAN, FloatArray, IntArray, Items, Note, Runs, Sample, frozen
 
 # Up to so many pairs every p-value is exact: a handful of tails takes no time, whatever the scores.
 FEW_PAIRS = 15
@@ -179,8 +179,32 @@ def all_exact(settings: Settings, units: int, systems: int) -> bool:
     return settings.exact == "all" or systems * (systems - 1) // 2 <= FEW_PAIRS or units <= FEW_UNITS
 
 
-def pair_of(sample: Sample, i: int, j: int) -> Sample:
+def from_disk(items: Items, *places: int) -> Sample:
+    """Read the scores of some systems whose items lie on disk."""
+    parts = [np.load(path, mmap_mode="r")[[items.rows[place] for place in places]].T for path in items.files]
+    return Sample(
+        statistics=frozen(np.concatenate(parts))[:, :, None],
+        systems=tuple(items.systems[place] for place in places),
+        ids=None,
+        clusters=None,
+        cluster_labels=(),
+        aggregate=MEAN,
+        higher_is_better=items.higher_is_better,
+        metric=items.metric,
+        dataset=items.dataset,
+        unit_size=1,
+        unit_statistic="mean",
+        grid=items.grid,
+        alignment=items.alignment,
+        lengths=(items.n,) * len(places),
+        notes=items.notes,
+    )
+
+
+def pair_of(sample: Sample | Items, i: int, j: int) -> Sample:
     """Give the sample of two systems, in this order."""
+    if isinstance(sample, Items):
+        return from_disk(sample, i, j)
     return in_blocks(replace(reordered(sample, (i, j)), notes=()))
 
 

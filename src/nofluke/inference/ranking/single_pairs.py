@@ -10,11 +10,14 @@ import numpy as np
 from nofluke.errors import Fix, InputError, MethodError, Option
 from nofluke.inference.ranking.panel import PairTable, Settings, pair_of
 from nofluke.inference.tests.run import run_test
-from nofluke.types import IntArray, Note, Sample, TestResult, note
+from nofluke.types import IntArray, Items, Note, Sample, TestResult, note
 
 
 def single_tests(
-    method: str, sample: Sample, settings: Settings, pair_named: Callable[[str, str], Sample] | None = None
+    method: str,
+    sample: Sample | Items,
+    settings: Settings,
+    pair_named: Callable[[str, str], Sample] | None = None,
 ) -> PairTable:
     """Run a test in both directions on every pair; `pair_named` gives the samples of pairs with items of their own."""
     size = len(sample.systems)
@@ -25,7 +28,8 @@ def single_tests(
     pairs = [(i, j) for i in range(size) for j in range(i + 1, size)]
     result: TestResult | None = None
     for done, (i, j) in enumerate(pairs, start=1):
-        pair = pair_of(sample, i, j) if pair_named is None else pair_named(sample.systems[i], sample.systems[j])
+        named = None if pair_named is None else pair_named(sample.systems[i], sample.systems[j])
+        pair = pair_of(sample, i, j) if named is None else named
         gap = pair.score(0) - pair.score(1)
         differences[i, j] = gap if sample.higher_is_better else -gap
         differences[j, i], sizes[i, j] = -differences[i, j], pair.n
@@ -58,7 +62,7 @@ def single_tests(
     )
 
 
-def _kept(sample: Sample, sizes: IntArray) -> Note:
+def _kept(sample: Sample | Items, sizes: IntArray) -> Note:
     """On how many items pairs were tested, and on how many the scores rest."""
     return note(
         "rank.items_of_pairs",

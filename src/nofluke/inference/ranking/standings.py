@@ -9,7 +9,7 @@ from operator import mul
 import numpy as np
 import numpy.typing as npt
 
-from nofluke.align.whole import summable
+from nofluke.align.exact_sums import summable
 from nofluke.inference.own_score import Question, own_score
 from nofluke.inference.own_share import full_score_of, interval_of_shares, right_answers, times, within_range
 from nofluke.inference.ranking.panel import by_cluster, oriented

@@ -169,6 +169,6 @@ def _independent(scores: Scores, selection: Selection) -> Sample:
         metric=part.metric,
         dataset=part.dataset,
         higher_is_better=scores.higher_is_better[part.metric],
-        notes=(*scores.notes, *set_aside, *sample.notes),
+        notes=(*part.notes, *set_aside, *sample.notes),
         metric_signature=scores.signatures.get(part.metric, ""),
     )

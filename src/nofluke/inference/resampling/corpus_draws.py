@@ -10,6 +10,7 @@ from functools import lru_cache
 import numpy as np
 import numpy.typing as npt
 
+from nofluke.check import check_level
 from nofluke.engine.black_box import Corpora, swapped_chunks
 from nofluke.engine.corrected.draws import swapped_differences
 from nofluke.engine.flips import FlipCounts
@@ -74,8 +75,7 @@ def refuse_stop(alpha: float, *, instead: str | Fix) -> None:
     """Refuse an early stop where nothing is drawn one by one (`instead` says what to do), and an alpha that is none."""
     if instead:
         raise MethodError("draws can stop early only where they are made one by one.", fix=instead)
-    if not 0 < alpha < 1:
-        raise InputError(f"stop_alpha = {alpha!r} is not between 0 and 1.", fix="give a number such as 0.05.")
+    check_level(alpha, "stop_alpha")
 
 
 def drawn_or_stopped(corpus: Corpus, settings: SwapSettings, most: int) -> FlipCounts | Stopped:

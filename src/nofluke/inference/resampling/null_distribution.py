@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from nofluke.align import differences, weighed_totals
-from nofluke.align.whole import tally
+from nofluke.align.exact_sums import tally
 from nofluke.types import Distribution, FloatArray, IntArray, Sample, frozen
 
 _POINTS = 161
@@ -26,7 +26,7 @@ def null_distribution(sample: Sample) -> Distribution | None:
     if not sample.aggregate.linear or not sample.paired or sample.n < 2:
         return None
     d = differences(sample)
-    totals, weights = weighed_totals(sample, d.whole)
+    totals, weights = weighed_totals(sample, d.snapped)
     sizes = np.abs(totals[totals != 0])
     if not len(sizes):
         return None

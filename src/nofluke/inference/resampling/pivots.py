@@ -5,11 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from nofluke.engine.corrected.draws import drawn_sums, exact_table
-from nofluke.engine.randomness import chunks
+from nofluke.engine.randomness import in_chunks
 from nofluke.engine.resample import Progress
 from nofluke.inference.intervals.bootstrap import rank_of
 from nofluke.inference.resampling.corpus import Corpus
@@ -86,16 +89,17 @@ def pivots_of(parts: Sequence[Part], resamples: int, *, seed: int, progress: Pro
         return difference, np.sqrt(variance)
 
     (observed,), (error,) = average([tangent.columns.sum(axis=0)[None, :] for tangent in tangents])
+    shared = [(part.stage, table, unit) for part, table, unit in zip(parts, tables, units, strict=True)]
     pivots, done = np.empty(resamples), 0
-    for chunk, drawn in chunks(resamples):
-        sums = [
-            drawn_sums(table, chunk, drawn, seed=seed, stage=part.stage, size=len(table)) * unit
-            for part, table, unit in zip(parts, tables, units, strict=True)
-        ]
+    for sums in in_chunks(partial(_sums, seed), shared, resamples, progress):
         moved, errors = average(sums)
         with np.errstate(all="ignore"):
-            pivots[done : done + drawn] = np.where(errors > 0, (moved - observed) / errors, np.nan)
-        done += drawn
-        if progress is not None:
-            progress(done, resamples)
+            pivots[done : done + len(moved)] = np.where(errors > 0, (moved - observed) / errors, np.nan)
+        done += len(moved)
     return Pivots(float(observed), float(error), pivots)
+
+
+def _sums(
+    seed: int, tables: Sequence[tuple[int, npt.NDArray[Any], FloatArray]], chunk: tuple[int, int]
+) -> list[FloatArray]:
+    return [drawn_sums(table, *chunk, seed=seed, stage=stage, size=len(table)) * unit for stage, table, unit in tables]

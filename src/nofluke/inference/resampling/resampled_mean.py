@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from nofluke.align import cluster_totals, differences, weighed_totals
-from nofluke.align.whole import largest, leans_up
+from nofluke.align.exact_sums import largest, leans_up
 from nofluke.engine.randomness import RESAMPLE_WITHIN
 from nofluke.engine.resample import Progress, resampled_sums
 from nofluke.types import FloatArray, IntArray, Sample, Strata
@@ -122,7 +122,7 @@ def units_of(sample: Sample) -> Units:
     """Give the differences of a sample as units to draw, in an order that depends neither on that of the items nor on
     which system is called A: the same seed then gives mirrored draws when A and B change places.
     """
-    whole = differences(sample).whole
+    whole = differences(sample).snapped
     if sample.clusters is None:
         ascending = np.sort(whole)
         return Units(ascending if leans_up(ascending) else ascending[::-1].copy(), None)
@@ -135,7 +135,7 @@ def units_of(sample: Sample) -> Units:
 
 def averaged_units(sample: Sample, strata: Strata) -> Averaged:
     """The same of several datasets: each in an order of its own, and all of them in that of their names."""
-    totals, counts = weighed_totals(sample, differences(sample).whole)
+    totals, counts = weighed_totals(sample, differences(sample).snapped)
     sign = 1 if leans_up(np.sort(totals)) else -1
     by_name = sorted(range(len(strata.names)), key=lambda place: strata.names[place])
     parts = tuple(np.sort(totals[strata.codes == place])[::sign].copy() for place in by_name)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from nofluke.align.whole import largest, summable
+from nofluke.align.exact_sums import largest, summable
 from nofluke.engine.flips import flip_tail
 from nofluke.engine.tail import Tail, between
 from nofluke.types import IntArray

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from nofluke.align import cluster_totals
 from nofluke.align.strata import averaged, unblocked
 from nofluke.engine.corrected.draws import drawn_sums, exact_table
-from nofluke.engine.randomness import RESAMPLE_WITHIN, chunks
+from nofluke.engine.randomness import RESAMPLE_WITHIN, filled, in_chunks
 from nofluke.engine.resample import Progress
 from nofluke.errors import Fix, MethodError, Option, listing
 from nofluke.inference.resampling.corpus import Corpus, in_whole_numbers
@@ -151,15 +155,22 @@ def scores_within(
         tables.append(exact_table(mine.reshape(len(mine), -1), len(mine)))
     # Streams go by name, so that the order of the datasets changes nothing.
     stages = {name: RESAMPLE_WITHIN + rank for rank, name in enumerate(sorted(strata.names))}
-    scores, done = np.empty((resamples, 2)), 0
-    for chunk, drawn in chunks(resamples):
-        sums = np.empty((drawn, 2, number, own))
-        for place, (name, table) in enumerate(zip(strata.names, tables, strict=True)):
-            one = drawn_sums(table, chunk, drawn, seed=seed, stage=stages[name], size=len(table))
-            sums[:, :, place] = one.reshape(drawn, 2, own)
-        with np.errstate(all="ignore"):
-            scores[done : done + drawn] = corpus.aggregate(sums.reshape(drawn, 2, width), float(units))
-        done += drawn
-        if progress is not None:
-            progress(done, resamples)
-    return scores
+    shared = ([(stages[name], table) for name, table in zip(strata.names, tables, strict=True)], corpus.aggregate)
+    drawn = in_chunks(partial(_scores, seed=seed, units=units, own=own), shared, resamples, progress)
+    return filled(np.empty((resamples, 2)), drawn)
+
+
+def _scores(
+    shared: tuple[Sequence[tuple[int, npt.NDArray[Any]]], Aggregate],
+    chunk: tuple[int, int],
+    *,
+    seed: int,
+    units: int,
+    own: int,
+) -> FloatArray:
+    (tables, aggregate), drawn = shared, chunk[1]
+    sums = np.empty((drawn, 2, len(tables), own))
+    for place, (stage, table) in enumerate(tables):
+        sums[:, :, place] = drawn_sums(table, *chunk, seed=seed, stage=stage, size=len(table)).reshape(drawn, 2, own)
+    with np.errstate(all="ignore"):
+        return np.asarray(aggregate(sums.reshape(drawn, 2, -1), float(units)))

@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 import numpy as np
 
 from nofluke.errors import MethodError
-from nofluke.inference.p_values import Alternative, ConfidenceLevel, Delta, p_of
+from nofluke.inference.p_values import Alternative, ConfidenceLevel, Delta, no_difference_fits, p_of
 from nofluke.inference.spread import Spread, added, item_values, spread_of_mean
 from nofluke.inference.tests.student import Student, hardest
 from nofluke.registry import TESTS
@@ -55,8 +55,8 @@ def crossed_runs(
     """
     tests = [Student(_estimate(sample), spread) for spread in spreads(sample, form)]
     log_p, limits = hardest(tests, alternative, delta, confidence_level)
-    if _identical(sample) and {"greater": delta >= 0, "less": delta <= 0, "two-sided": delta == 0}[alternative]:
-        log_p = 0.0  # Identical outputs are never evidence against a null hypothesis that contains 0.
+    if _identical(sample) and no_difference_fits(alternative, delta):
+        log_p = 0.0
     first = tests[0]
     numbers = _numbers(sample)
     return TestResult(

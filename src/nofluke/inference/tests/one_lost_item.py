@@ -12,7 +12,15 @@ import numpy as np
 from nofluke.align import cluster_totals, differences, mean_of
 from nofluke.align.counts import two_scores
 from nofluke.errors import Fix, InputError, MethodError, Option
-from nofluke.inference.p_values import Alternative, ConfidenceLevel, Delta, log_p_of, p_of, tail_levels
+from nofluke.inference.p_values import (
+    Alternative,
+    ConfidenceLevel,
+    Delta,
+    log_p_of,
+    no_difference_fits,
+    p_of,
+    tail_levels,
+)
 from nofluke.inference.spread import Design, design_of
 from nofluke.laws.tails import log_t_tail, t_quantile
 from nofluke.registry import TESTS
@@ -64,8 +72,8 @@ def one_lost_item(
     losses, gains = (_with_item(sample, d.values, item) for item in (-loss, loss))
     lost, won = (max(found, key=lambda one: one.log_tail(delta)) for found in (losses, gains))
     log_p = log_p_of(lost.log_tail(delta), won.log_tail(delta), alternative)
-    if not d.values.any() and {"greater": delta >= 0, "less": delta <= 0, "two-sided": delta == 0}[alternative]:
-        log_p = 0.0  # Identical outputs are never evidence against a null hypothesis that contains 0.
+    if not d.values.any() and no_difference_fits(alternative, delta):
+        log_p = 0.0
     below, above = tail_levels(alternative, confidence_level)
     ends = (-loss, loss) if stated else (-math.inf, math.inf)
     floor = max(ends[0], min(one.limit(below) for one in losses)) if below else -math.inf

@@ -11,7 +11,7 @@ from typing import Annotated, Literal
 import numpy as np
 
 from nofluke.align import Differences, cluster_totals, differences, in_steps, mean_of, weighed_totals
-from nofluke.align.whole import largest, shifted_by, summable
+from nofluke.align.exact_sums import largest, shifted_by, summable
 from nofluke.engine.flips import FlipCounts, flip_draws
 from nofluke.engine.tail import EXACT_BOUND
 from nofluke.errors import Fix, InputError, MethodError, Option
@@ -117,7 +117,7 @@ def permutation(
             fix="leave form out.",
         )
     d = differences(sample)
-    totals, sizes = weighed_totals(sample, d.whole)
+    totals, sizes = weighed_totals(sample, d.snapped)
     _refuse_shifting_ties(totals, delta, sample)
     steps = in_steps(delta, sample.grid)
     shifted = shifted_by(totals, sizes, steps)
@@ -183,7 +183,7 @@ def _rounding_of_weights(d: Differences, sample: Sample, steps: Fraction) -> int
     """How far any sum of differences may be off because the weights of datasets were rounded: half a step for each."""
     if sample.strata is None or sample.strata.exact or sample.strata.pooled:
         return 0
-    most: Fraction = sum(abs(one) for one in d.whole.tolist()) + sample.n * abs(steps)
+    most: Fraction = sum(abs(one) for one in d.snapped.tolist()) + sample.n * abs(steps)
     return math.ceil(most * steps.denominator)
 
 

@@ -44,6 +44,9 @@ def run_test(
     unusual = {name: value for name, value in settings.items() if value != usual[name]}
     told = {name: value for name, value in settings.items() if name in ("alternative", *unusual) and name != "seed"}
     drawn = {"n": sample.n, "seed": result.computed.seed}
+    strata = sample.strata
+    if strata is not None:
+        result = replace(result, n_datasets=len(strata.names), weighting=strata.weighting, noun=strata.noun)
     return replace(
         result,
         direction=result.direction or _side(result.estimate - (0.5 if about == "items" else delta)),

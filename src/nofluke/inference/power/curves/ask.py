@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from nofluke.check import check_count
+from nofluke.check import check_count, check_number
 from nofluke.errors import Fix, InputError, MethodError, Option, unknown
 from nofluke.inference.power.curves.rule import Setting
-from nofluke.inference.power.terms import check_target, number, other_side
+from nofluke.inference.power.terms import check_target, other_side
 from nofluke.inference.tests.run import refuse_strata, takes_no_runs
 from nofluke.registry import Method
 from nofluke.types import IntArray, Sample
@@ -54,7 +54,7 @@ def check_ask(ask: Ask, sample: Sample) -> None:
         raise unknown("form of power curve", str(ask.form), FORMS)
     if ask.alternative not in _SIDES:
         raise unknown("alternative", str(ask.alternative), _SIDES)
-    number(ask.alpha, "alpha", 0.0, 0.5)
+    check_number(ask.alpha, "alpha", 0.0, 0.5)
     check_count(ask.tests, "tests", 1, 10**9)
     check_target(ask.target, ask.setting.level)
     check_count(ask.iterations, "iterations", 1, _MOST_ITERATIONS)
@@ -63,9 +63,9 @@ def check_ask(ask: Ask, sample: Sample) -> None:
         check_count(ask.up_to, "up_to", 2, _LARGEST_SIZE)
     for name, value in (("margin", ask.margin), ("sd", ask.sd)):
         if value is not None:
-            number(value, name, 0.0)
+            check_number(value, name, 0.0)
     if ask.difference is not None:
-        number(ask.difference, "difference")
+        check_number(ask.difference, "difference")
     if ask.sd is not None and ask.form != "normal":
         raise InputError(
             "sd belongs to form 'normal'; a pilot brings its own.",

@@ -66,8 +66,8 @@ _RULES: dict[str, tuple[Callable[[Pilot, Setting], Rule], dict[str, tuple[Any, .
 NORMAL_METHODS = ("paired_t", "permutation", "wilcoxon", "sign", "bootstrap")
 
 
-# Tests whose variance is that within datasets, also where all items count the same.
-_WITHIN = ("mover", "one_lost_item", "stratified_t")
+# Tests of an average whose items are drawn within each dataset, also where all items count the same.
+_WITHIN = ("permutation", "mover", "one_lost_item", "stratified_t")
 
 
 def keeps_datasets_apart(sample: Sample, method: Method) -> bool:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -33,6 +35,7 @@ from nofluke.inference.power.curves.within_datasets import AveragePilot, average
 from nofluke.inference.power.detectable import detectable_shift, rare_differences, widest_gap
 from nofluke.inference.power.effect import Effect
 from nofluke.inference.power.normal_differences import paired_t_power
+from nofluke.inference.power.plan_in_data import within_datasets
 from nofluke.inference.power.search import smallest_real
 from nofluke.inference.spread import Spread
 from nofluke.types import FloatArray, IntArray, Interval, PowerCurve, Sample, Scenario, frozen, note
@@ -105,7 +108,9 @@ def power_curve_of(sample: Sample, ask: Ask, interval: Interval | None, progress
         size_range=bounds,
         scenarios=assumed.scenarios,
         computed=fields.how_computed(rule.how, checked),
-        assumptions=fields.assumptions_of(*pilot, by_formula=assumed.by_formula, datasets=datasets),
+        assumptions=fields.assumptions_of(
+            *pilot, by_formula=assumed.by_formula, within=within_datasets(sample) if datasets > 1 else ()
+        ),
         notes=fields.notes_of(
             *pilot,
             error,
@@ -220,8 +225,9 @@ def _powers(
     level = ask.setting.level
     if assumed.by_formula or (ask.form == "normal" and ask.method.name == "paired_t"):
         return _by_formula(ask, assumed, sizes), Rule(lambda counts: counts[:, 0], FORMULA), None
-    rule, source = _source(material, ask, assumed)
-    simulated = simulate(source, sizes.tolist(), ask.iterations, level, progress)
+    drawing = _Drawing(material, ask, assumed)
+    simulated = simulate(drawing, sizes.tolist(), ask.iterations, level, progress)
+    rule = drawing.rule
     exact, fits = _exact(material, ask, rule, int(sizes[-1]))
     most = _CORPUS_CHECKS if rule.how == TANGENT else _CHECKS
     return simulated, rule, check(simulated, exact, level, fits, most) if exact is not None else None
@@ -231,6 +237,28 @@ def _by_formula(ask: Ask, assumed: Assumed, sizes: IntArray) -> Simulated:
     effect = Effect(assumed.difference - ask.setting.delta, assumed.spread)
     power = paired_t_power(sizes.astype(np.float64), effect, ask.setting.level, ask.setting.alternative)
     return Simulated(power, power, power, (), np.empty(0))
+
+
+class _Drawing:
+    """What a curve draws from. Rules are functions within functions: each process makes its own."""
+
+    def __init__(self, material: Pilot | Groups, ask: Ask, assumed: Assumed) -> None:
+        self._given = material, ask, assumed
+
+    @cached_property
+    def _made(self) -> tuple[Rule, Source]:
+        return _source(*self._given)
+
+    @property
+    def rule(self) -> Rule:
+        return self._made[0]
+
+    @property
+    def source(self) -> Source:
+        return self._made[1]
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {"_given": self._given}
 
 
 def _source(material: Pilot | Groups, ask: Ask, assumed: Assumed) -> tuple[Rule, Source]:

@@ -94,7 +94,7 @@ def without_curve(sample: Sample, ask: Ask, units: int, unit: str, observed: flo
 
 
 def assumptions_of(
-    ask: Ask, units: int, unit: str, difference: float, *, by_formula: bool, datasets: int
+    ask: Ask, units: int, unit: str, difference: float, *, by_formula: bool, within: tuple[Note, ...]
 ) -> tuple[Note, ...]:
     """Name everything that has to hold."""
     if ask.form == "normal" or by_formula:
@@ -103,7 +103,6 @@ def assumptions_of(
         drawn = note("power.pilot_as_it_is", pilot=units, unit=unit)
     else:
         drawn = note("power.pilot_reweighted", pilot=units, unit=unit, difference=difference)
-    within = (note("power.within_datasets"),) if datasets > 1 else ()
     return drawn, *within, note("power.independent_units", unit=unit), note("power.size_fixed")
 
 

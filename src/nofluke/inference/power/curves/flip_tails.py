@@ -10,7 +10,7 @@ import math
 
 import numpy as np
 
-from nofluke.align.whole import largest
+from nofluke.align.exact_sums import largest
 from nofluke.engine.pairs.sign_tails import edgeworth, flip_cumulants, flip_saddle, flip_slopes
 from nofluke.engine.saddlepoint import lugannani_rice, solve_rows
 from nofluke.inference.power.curves.outweighed import (

@@ -9,7 +9,7 @@ from typing import cast
 import numpy as np
 
 from nofluke.align import differences, in_steps
-from nofluke.align.whole import summable
+from nofluke.align.exact_sums import summable
 from nofluke.engine.flips import flip_tail
 from nofluke.engine.pairs.binary import fair_binomial_tails
 from nofluke.inference.power.curves.flip_tails import flip_log_tails, signed_log_tails

@@ -10,13 +10,15 @@ from nofluke.inference.power.curves.ask import Ask, sizes_of
 from nofluke.inference.power.curves.fields import common_fields, no_spread, without_curve
 from nofluke.inference.power.detectable import found_over_runs
 from nofluke.inference.power.over_runs import NoiseOfRuns, noise_of_runs, notes_on_noise
-from nofluke.inference.power.planning import unit_of
+from nofluke.inference.power.plan_in_data import unit_of, within_datasets
 from nofluke.inference.power.search import TooManyItemsError, smallest_real
 from nofluke.inference.tests.crossed_runs import notes_on_few_runs
 from nofluke.types import FloatArray, Interval, Note, PowerCurve, Sample, Scenario, frozen, note
 
 # Where no number of items reaches the target the curve shows how it levels off, up to so many times the pilot.
 _LEVELLED_OFF = 10
+# For the most that can be found: from so many times the pilot's items to so many, at so many sizes.
+_LOOKED_AT = (0.5, 500.0, 31)
 
 
 def curve_over_runs(sample: Sample, ask: Ask, interval: Interval | None) -> PowerCurve:
@@ -55,7 +57,7 @@ def curve_over_runs(sample: Sample, ask: Ask, interval: Interval | None) -> Powe
         assumptions=(
             note("power.noise_of_data"),
             note("power.runs_stay", runs=noise.numbers),
-            *((note("power.within_datasets"),) if sample.strata is not None and not sample.strata.one_source else ()),
+            *within_datasets(sample),
             note("power.size_fixed"),
         ),
         notes=(
@@ -120,6 +122,8 @@ class _Growing:
         if not math.isinf(self.needed(difference)):
             return ()
         setting, shift = self._setting, difference - self._setting.delta
-        most = self._noise.edges(setting.level, setting.alternative, math.inf).power(shift)
+        endless = self._noise.edges(setting.level, setting.alternative, math.inf).power(shift)
+        # Where one system varies much more than the other, the degrees of freedom fall as items grow, and power may.
+        most = max(endless, *self.powers(difference, self._units * np.geomspace(*_LOOKED_AT)).tolist())
         enough = self._noise.fewest_runs(shift, setting.level, setting.alternative, self._ask.target)
         return (note("power.runs_hide_it", runs=self._noise.numbers, most=most, enough=enough or 0),)

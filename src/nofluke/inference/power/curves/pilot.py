@@ -9,7 +9,7 @@ from fractions import Fraction
 import numpy as np
 
 from nofluke.align import cluster_totals, differences, in_steps
-from nofluke.align.whole import fitting, shifted_by
+from nofluke.align.exact_sums import fitting, shifted_by
 from nofluke.inference.power.curves.tilting import tilted
 from nofluke.inference.resampling.corpus import corpus_of
 from nofluke.inference.resampling.tangents import gradients
@@ -40,9 +40,7 @@ class Pilot:
     @property
     def unit(self) -> str:
         """What is counted by n."""
-        if self.sample.clusters is not None:
-            return "clusters"
-        return "units" if self.sample.unit_size > 1 else "items"
+        return f"{self.sample.unit}s"
 
     @property
     def equal_weights(self) -> FloatArray:
@@ -105,7 +103,7 @@ def pilot_of(sample: Sample, *, grouped: bool) -> Pilot:
         ones = np.ones(units, np.int64)
         return Pilot(sample, np.arange(units), np.ones(units), ones * 0, ones, 1.0, statistics)
     d = differences(sample)
-    totals, sizes = cluster_totals(d.whole, sample.clusters)
+    totals, sizes = cluster_totals(d.snapped, sample.clusters)
     totals = fitting(totals)
     if not grouped:
         return Pilot(sample, np.arange(len(totals)), np.ones(len(totals)), totals, sizes, d.step, None)

@@ -5,9 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
+from typing import Protocol
 
 import numpy as np
 
+from nofluke.executors import in_replicates, is_spread, ordered
 from nofluke.inference.intervals.proportions import clopper_pearson
 from nofluke.types import FloatArray
 
@@ -29,34 +32,63 @@ class Simulated:
     distances: FloatArray
 
 
-def simulate(source: Source, sizes: Sequence[int], iterations: int, level: float, progress: Progress) -> Simulated:
+class Drawing(Protocol):
+    """What draws test sets; it can be sent to other processes, where its source is made anew."""
+
+    @property
+    def source(self) -> Source:
+        """Give blocks of test sets of a size, with their p-values."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _OfSize:
+    """The significant test sets of one size, the one whose p-value came closest to the level, and all distances."""
+
+    hits: int
+    closest: tuple[int, FloatArray, float] | None
+    distances: FloatArray
+
+
+def simulate(drawing: Drawing, sizes: Sequence[int], iterations: int, level: float, progress: Progress) -> Simulated:
     """Count significant test sets. Ctrl-C stops between blocks; `progress` gets (test sets done, all)."""
-    edge = math.log(level) + 1e-12
-    hits, done = np.zeros(len(sizes), np.int64), 0
-    closest, distances = [], []
-    for position, size in enumerate(sizes):
-        best: tuple[int, FloatArray, float] | None = None
-        for drawn, logs in source(size):
-            hits[position] += int(np.sum(logs <= edge))
-            apart = np.abs(logs - math.log(level))
-            distances.append(apart)
-            nearest = int(np.argmin(apart))
-            if best is None or apart[nearest] < abs(best[2] - math.log(level)):
-                best = (size, drawn[nearest].copy(), float(logs[nearest]))
-            done += len(logs)
-            if progress is not None:
-                progress(done, iterations * len(sizes))
-        if best is not None:
-            closest.append(best)
+    total = iterations * len(sizes)
+    if is_spread():
+        found = list(ordered(partial(_of_size, level), drawing, sizes, in_replicates(progress, iterations, total)))
+    else:
+        shares = (
+            None if progress is None else partial(_report, progress, place * iterations, total)
+            for place in range(len(sizes))
+        )
+        found = [_of_size(level, drawing, size, share) for size, share in zip(sizes, shares, strict=True)]
     error = (1 - _BAND) / 2
-    bands = [clopper_pearson(int(count), iterations, error, error, _BAND) for count in hits]
+    bands = [clopper_pearson(of_size.hits, iterations, error, error, _BAND) for of_size in found]
     return Simulated(
-        hits / iterations,
+        np.array([of_size.hits for of_size in found]) / iterations,
         np.array([band.low for band in bands]),
         np.array([band.high for band in bands]),
-        tuple(closest),
-        np.concatenate(distances),
+        tuple(of_size.closest for of_size in found if of_size.closest is not None),
+        np.concatenate([of_size.distances for of_size in found]),
     )
+
+
+def _report(progress: Callable[[int, int], None], before: int, total: int, done: int) -> None:
+    progress(before + done, total)
+
+
+def _of_size(level: float, drawing: Drawing, size: int, report: Callable[[int], None] | None = None) -> _OfSize:
+    edge, hits = math.log(level) + 1e-12, 0
+    best: tuple[int, FloatArray, float] | None = None
+    distances: list[FloatArray] = []
+    for drawn, logs in drawing.source(size):
+        hits += int(np.sum(logs <= edge))
+        apart = np.abs(logs - math.log(level))
+        distances.append(apart)
+        nearest = int(np.argmin(apart))
+        if best is None or apart[nearest] < abs(best[2] - math.log(level)):
+            best = (size, drawn[nearest].copy(), float(logs[nearest]))
+        if report is not None:
+            report(sum(map(len, distances)))
+    return _OfSize(hits, best, np.concatenate(distances))
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,8 +10,8 @@ from fractions import Fraction
 import numpy as np
 
 from nofluke.align import cluster_totals, differences, in_steps
+from nofluke.align.exact_sums import largest, products, shifted_by, summable
 from nofluke.align.strata import averaged, multipliers_of, unblocked
-from nofluke.align.whole import largest, products, shifted_by, summable
 from nofluke.engine.flips import flip_tail
 from nofluke.errors import Fix, MethodError, Option
 from nofluke.inference.power.curves.rule import TANGENT, Rule, Setting
@@ -76,7 +76,7 @@ def sums_pilot(sample: Sample, strata: Strata) -> SumsPilot:
             fix=Fix("choose one dataset: ", Option("dataset", strata.names[0]), "."),
         )
     d = differences(sample) if sample.aggregate.linear else None
-    totals, sizes = cluster_totals(np.zeros(sample.n, np.int64) if d is None else d.whole, within.units)
+    totals, sizes = cluster_totals(np.zeros(sample.n, np.int64) if d is None else d.snapped, within.units)
     # Datasets side by side: each is drawn from units of its own.
     order = np.argsort(within.home, kind="stable")
     place = np.empty_like(order)

@@ -11,8 +11,8 @@ from functools import cache
 import numpy as np
 
 from nofluke.align import differences, in_steps
+from nofluke.align.exact_sums import largest, products, shifted_by, summable
 from nofluke.align.strata import averaged, multipliers_of
-from nofluke.align.whole import largest, products, shifted_by, summable
 from nofluke.engine.flips import flip_tail
 from nofluke.inference.power.curves.draws import Alias, drawn_within
 from nofluke.inference.power.curves.flip_tails import signed_log_tails
@@ -73,7 +73,7 @@ def average_pilot(sample: Sample, strata: Strata, *, grouped: bool) -> AveragePi
     d = differences(sample)
     counts = strata.shares * sample.n
     if grouped:
-        codes = np.unique(d.whole, return_inverse=True)[1].ravel() * len(strata.names) + strata.codes
+        codes = np.unique(d.snapped, return_inverse=True)[1].ravel() * len(strata.names) + strata.codes
     else:
         codes = np.arange(sample.n)
     _, first, group, often = np.unique(codes, return_index=True, return_inverse=True, return_counts=True)
@@ -86,7 +86,7 @@ def average_pilot(sample: Sample, strata: Strata, *, grouped: bool) -> AveragePi
         sample,
         place[group.ravel()],
         often[order].astype(np.float64),
-        d.whole[chosen],
+        d.snapped[chosen],
         np.ones(len(chosen), np.int64),
         d.step,
         None,

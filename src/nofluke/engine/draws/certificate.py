@@ -16,7 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from nofluke.engine.draws.tilt import DrawTilt
-from nofluke.engine.flips.scan import Range, merge, nodes_of
+from nofluke.engine.flips.certificate import Range, merge, nodes_of
 from nofluke.types import FloatArray, IntArray
 
 # |psi| below e^-32 (1e-14) is left out.

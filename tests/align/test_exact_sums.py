@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from nofluke.align import cluster_totals, differences, find_grid
+from nofluke.align.exact_sums import coarse, fitting, rounded, shifted_by, summable
 from nofluke.align.sequences import as_sample
-from nofluke.align.whole import coarse, fitting, rounded, shifted_by, summable
 from nofluke.types import Grid
 
 

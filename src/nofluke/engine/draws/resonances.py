@@ -13,8 +13,8 @@ import numpy as np
 
 from nofluke.engine.draws.nodes import DrawNodes
 from nofluke.engine.draws.tilt import DrawTilt
-from nofluke.engine.flips.comb import SUBSAMPLE, TEETH, Comb, first_teeth, spread, suspected, teeth_of
 from nofluke.engine.flips.peaks import Peaks, climb
+from nofluke.engine.flips.resonances import SUBSAMPLE, TEETH, Comb, first_teeth, spread, suspected, teeth_of
 from nofluke.types import FloatArray, IntArray
 
 # Below this logarithm a resonance cannot matter.

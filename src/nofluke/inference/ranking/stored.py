@@ -1,0 +1,309 @@
+"""The ranking of systems whose items lie on disk: differences of all pairs are tallied file by file, and merged.
+
+From tallies come sign flips, t, McNemar's and sign tests; any other test reads the items of a pair at a time.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import reduce
+from pathlib import Path
+
+import numpy as np
+
+from nofluke.align.decimals import to_integers
+from nofluke.engine.flips import flip_tail
+from nofluke.engine.pairs.binary import fair_binomial_tails
+from nofluke.engine.pairs.flips import Exactness, tallied_flips
+from nofluke.engine.pairs.tallies import PairTallies, Places, places_for, tallied
+from nofluke.engine.tail import between
+from nofluke.errors import Fix, InputError, MethodError, Option, listing, unknown, without_effect
+from nofluke.executors import ordered
+from nofluke.inference.describe import kind_of
+from nofluke.inference.power.detectable import widest_gap
+from nofluke.inference.ranking.all_pairs import Found, tested
+from nofluke.inference.ranking.bulk import BULK, understands
+from nofluke.inference.ranking.detectable import detectable_of, typical_pairs
+from nofluke.inference.ranking.family import MAX_T, Claims
+from nofluke.inference.ranking.notes import notes_on_family, skewed_pairs
+from nofluke.inference.ranking.panel import FEW_PAIRS, PairTable, Progress, Settings, exactly, from_disk
+from nofluke.inference.ranking.single_pairs import single_tests
+from nofluke.inference.ranking.standings import groups, out_of_order, rank_ranges, system_intervals
+from nofluke.inference.ranking.systems import Selection, chosen_systems
+from nofluke.inference.recommend.default import judge_by_default
+from nofluke.inference.recommend.rules import Facts
+from nofluke.laws.tails import log_t_tails
+from nofluke.noting import signature
+from nofluke.registry import TESTS, Method
+from nofluke.types import FloatArray, Grid, IntArray, Interval, Items, Note, Ranking, Stored, Wanted, frozen, note
+from nofluke.types.stored import BYTES_A_ROW
+
+_TALLIED = ("permutation", "paired_t", "sign", "mcnemar")
+_BINOMIAL_BOUND = 1e-11
+# What is left of a tail's relative error where sizes were rounded to their places and their squares kept.
+_ROUNDED = 1e-6
+
+
+def is_beyond_memory(scores: Stored, wanted: Wanted) -> bool:
+    """Whether a ranking of these scores would take more memory than is allowed."""
+    share = 1.0 if wanted.systems is None else len(wanted.systems) / len(scores.systems)
+    return scores.rows * share * BYTES_A_ROW > scores.memory
+
+
+def _items_of(scores: Stored, selection: Selection, progress: Progress) -> Items:
+    """Put the scores in order item by item; what needs all of them at once is refused."""
+    more = Fix("allow more memory: ", Option("memory"), ".")
+    for name, usual in (("unit", 1), ("over", None), ("run", None), ("runs", "nested"), ("weights", "equal")):
+        if getattr(selection, name) != usual:
+            raise without_effect([name], "the scores are on disk, and this needs all of them in memory", more)
+    if scores.several_runs or (scores.clustered and selection.clusters) or selection.pairwise:
+        what = "runs are averaged" if scores.several_runs else "clusters are added up"
+        what = "every pair has items of its own" if selection.pairwise else what
+        skip = (Option("clusters", "False"), ", or ") if scores.clustered and not scores.several_runs else ()
+        raise InputError(
+            f"the scores are on disk, and {what} in memory only.", where=scores.sources[0].name, fix=Fix(*skip, more)
+        )
+    dataset, metric = selection.dataset, selection.metric
+    for what, given, known in (("dataset", dataset, scores.datasets), ("metric", metric, scores.metrics)):
+        if given is not None and given not in known:
+            raise unknown(what, given, known)
+        if given is None and len(known) > 1:
+            raise InputError(
+                f"the scores hold {len(known)} {what}s: {listing(known)}.", fix=Fix("choose one: ", Option(what), ".")
+            )
+    systems = chosen_systems(scores.systems, selection)
+    return scores.spread(Wanted(systems, dataset, metric), selection.missing, progress)
+
+
+def tallied_in_order(scores: Stored, selection: Selection, progress: Progress) -> tuple[Items, PairTallies]:
+    """Give the items on disk and the tallies of all pairs, both with the systems from the best score down."""
+    items = _items_of(scores, selection, progress)
+    tallies = _tally_of(items, progress)
+    order = _order_of(tallies, items)
+    return _in_order(items, order), tallies.reordered(order)
+
+
+def _in_order(items: Items, order: Sequence[int]) -> Items:
+    return replace(items, systems=tuple(items.systems[at] for at in order), rows=tuple(items.rows[at] for at in order))
+
+
+def method_for_items(items: Items, method: str) -> str:
+    """The test that compare would take."""
+    if method != "auto":
+        return TESTS[method].name
+    values = np.load(items.files[0]).ravel() if items.different is None else np.array(items.different)
+    return judge_by_default(Facts(n=items.n, kind=kind_of(values), clusters=0, tied_share=0.0)).preferred
+
+
+def _tally_of(items: Items, progress: Progress) -> PairTallies:
+    """Tally the differences of all pairs, one file after the other or by whoever works now; higher = better."""
+    sign = 1 if items.higher_is_better else -1
+    spans = list(ordered(_span, (items.grid, sign), items.files))
+    places = places_for(max(1, *spans), len(items.systems))
+    parts = ordered(_tallied, (items.grid, sign, places), items.files, progress)
+    return reduce(PairTallies.plus, parts)
+
+
+def _whole(how: tuple[Grid, int], path: Path) -> IntArray:
+    grid, sign = how
+    numbers = sign * to_integers(np.load(path, mmap_mode="r"), grid)
+    if numbers.dtype == object:
+        raise MethodError("the scores need more than 64 bits.", fix="round them, or give them on another scale.")
+    return numbers
+
+
+def _span(how: tuple[Grid, int], path: Path) -> int:
+    numbers = _whole(how, path)
+    return int((numbers.max(axis=0) - numbers.min(axis=0)).max())
+
+
+def _tallied(how: tuple[Grid, int, Places], path: Path) -> PairTallies:
+    grid, sign, places = how
+    return tallied(_whole((grid, sign), path), places)
+
+
+def _order_of(tallies: PairTallies, items: Items) -> list[int]:
+    """The systems from the best score down; equal scores by name."""
+    return sorted(range(len(items.systems)), key=lambda at: (-tallies.totals[at], items.systems[at]))
+
+
+def _table_of(items: Items, tallies: PairTallies, method: Method, settings: Settings) -> PairTable:
+    """The tests of all pairs of items and tallies in one order."""
+    if method.name not in _TALLIED or not understands(method.name, settings.options):
+        if method.facts["needs"] == "unpaired" or not BULK.get(method.name):
+            raise MethodError(
+                f"{method.name} needs all scores in memory, and they are on disk.",
+                fix=Fix("use ", Option("method", "permutation"), ", or allow more memory: ", Option("memory"), "."),
+            )
+        return single_tests(method.name, items, settings)
+    if method.name == "permutation":
+        return _flips(items, tallies, settings)
+    if method.name == "paired_t":
+        return _paired_t(tallies)
+    if method.name == "mcnemar" and items.different != (0.0, 1.0):
+        raise MethodError("mcnemar compares scores of 0 and 1, and these are others.", fix="use another test.")
+    ahead, behind = tallies.table(tallies.ahead), tallies.table(tallies.behind)
+    better = (ahead + behind.T).astype(np.int64)
+    log_p = fair_binomial_tails(better + better.T, better)
+    return PairTable(log_p, np.full(log_p.shape, "exact", "<U11"), np.full(log_p.shape, _BINOMIAL_BOUND), "exact")
+
+
+def _flips(items: Items, tallies: PairTallies, settings: Settings) -> PairTable:
+    pairs = len(items.systems) * (len(items.systems) - 1) // 2
+    every = settings.exact == "all" or pairs <= FEW_PAIRS
+    slack = 0 if items.grid.exact else 2 * items.n
+    sign = 1 if items.higher_is_better else -1
+
+    def differences(i: int, j: int) -> IntArray:
+        if tallies.exact:
+            return tallies.differences(i, j)
+        # Rounded to places they would be others: the items themselves are read.
+        both = to_integers(from_disk(items, i, j).statistics[:, :, 0], items.grid)
+        found: IntArray = sign * (both[:, 0] - both[:, 1])
+        return found
+
+    def exact(i: int, j: int) -> tuple[float, float, str]:
+        d, lead = differences(i, j), tallies.totals[i] - tallies.totals[j]
+        tail = flip_tail(d, lead - slack, enough=0.0)
+        if slack:
+            tail = between(tail, flip_tail(d, lead + slack, enough=0.0))
+        return tail.log_p, tail.bound, exactly(tail.bound)
+
+    some = _whole((items.grid, sign), items.files[0])[list(items.rows)]
+    how: Exactness = "all" if every else "none" if settings.exact == "none" else "near"
+    tails = tallied_flips(tallies, differences, some, exact=how, slack=slack, progress=settings.progress)
+    bound = tails.bound if tallies.exact else np.where(tails.exact, tails.bound, np.maximum(tails.bound, _ROUNDED))
+    return PairTable(tails.log_p, tails.computed, bound, "exact_if_swappable", exact=exact)
+
+
+def _paired_t(tallies: PairTallies) -> PairTable:
+    squares, _ = tallies.moments()
+    n, systems = tallies.n, len(tallies.totals)
+    upper = np.triu_indices(systems, 1)
+    led = np.array([float(tallies.totals[i] - tallies.totals[j]) for i, j in zip(*upper, strict=True)])
+    varied = squares > 0
+    error = np.sqrt(np.where(varied, squares, 1.0) / (n - 1) / n)
+    t = np.where(varied, led / n / error, np.where(led == 0, 0.0, np.nan))
+    log_p = np.zeros((systems, systems))
+    log_p[upper], log_p.T[upper] = log_t_tails(t, n - 1), log_t_tails(-t, n - 1)
+    same = (tallies.ahead + tallies.behind) == 0
+    log_p[upper], log_p.T[upper] = np.where(same, 0.0, log_p[upper]), np.where(same, 0.0, log_p.T[upper])
+    undefined = int(np.isnan(t).sum())
+    notes = (note("rank.t_undefined", pairs=undefined),) if undefined else ()
+    return PairTable(log_p, np.full(log_p.shape, "exact", "<U11"), np.zeros(log_p.shape), "normal_differences", notes)
+
+
+def rank_items(
+    items: Items,
+    tallies: PairTallies,
+    method: Method,
+    settings: Settings,
+    claims: Claims,
+    adjust: str,
+) -> Ranking:
+    """Test all pairs of items and tallies in score order, and put the ranking together."""
+    if adjust == MAX_T:
+        raise MethodError(
+            "max_t flips all items for all pairs at once, and these lie on disk.",
+            fix=Fix("use ", Option("adjust", "holm"), ", or allow more memory: ", Option("memory"), "."),
+        )
+    found = tested(_table_of(items, tallies, method, settings), claims, adjust, settings)
+    names, better = items.systems, found.verdicts.better
+    values, intervals = _own_scores(items, settings.alpha)
+    sign = 1.0 if items.higher_is_better else -1.0
+    gaps: FloatArray = sign * np.subtract.outer(values, values)
+    samples = [from_disk(items, i, j) for i, j in typical_pairs(claims)]
+    detectable = detectable_of(samples, claims, adjust, settings.alpha, widest_gap(samples[0]))
+    return Ranking(
+        systems=names,
+        scores=tuple(values),
+        intervals=intervals,
+        rank_ranges=rank_ranges(better),
+        groups=groups(better, names) if claims.baseline < 0 else (),
+        out_of_order=out_of_order(better, names),
+        differences=frozen(gaps),
+        p_values=frozen(found.verdicts.p_values),
+        adjusted=frozen(found.verdicts.adjusted),
+        better=frozen(better, np.bool_),
+        computed=frozen(found.table.computed, found.table.computed.dtype),
+        errors=frozen(found.errors(claims)),
+        metric=items.metric,
+        datasets=(items.dataset,) if items.dataset else (),
+        higher_is_better=items.higher_is_better,
+        n=items.n,
+        unit_size=1,
+        clusters=0,
+        method=method.name,
+        label=method.label,
+        adjust=adjust,
+        family=claims.family,
+        alternative=claims.alternative,
+        alpha=settings.alpha,
+        baseline="" if claims.baseline < 0 else names[claims.baseline],
+        mean_ranks=(),
+        omnibus=(),
+        critical_difference=math.nan,
+        notes=(*items.notes, *found.table.notes, *found.notes, *_notes_on(items, tallies, method, claims, adjust)),
+        signature=_signed(items, method, settings, claims, adjust, found),
+        claims=claims.size,
+        null=str(method.facts["null"]),
+        about=str(method.facts["about"]),
+        validity=found.table.validity,
+        resamples=found.resamples,
+        seed=found.seed,
+        detectable=detectable,
+        alignment=items.alignment,
+    )
+
+
+def _own_scores(items: Items, alpha: float) -> tuple[list[float], tuple[Interval | None, ...]]:
+    """The score of every system with its interval, a system at a time."""
+    values: list[float] = []
+    intervals: list[Interval | None] = []
+    for place in range(len(items.systems)):
+        alone = from_disk(items, place)
+        values.append(alone.score(0))
+        intervals.extend(system_intervals(alone, 1 - alpha))
+    return values, tuple(intervals)
+
+
+def _notes_on(items: Items, tallies: PairTallies, method: Method, claims: Claims, adjust: str) -> tuple[Note, ...]:
+    found = [*_identical(items, tallies)]
+    if method.name == "permutation" and not (items.different is not None and len(items.different) <= 2):
+        squares, cubes = tallies.moments()
+        with np.errstate(divide="ignore", invalid="ignore"):
+            skewness = math.sqrt(tallies.n) * cubes / squares**1.5
+        table = tallies.table(np.where(np.isfinite(skewness), skewness, 0.0))
+        found += skewed_pairs(table - table.T, tallies.n, "item", items.systems, claims)
+    return (*found, note("rank.on_disk", files=len(items.files), exact=tallies.exact), *notes_on_family(claims, adjust))
+
+
+def _identical(items: Items, tallies: PairTallies) -> tuple[Note, ...]:
+    same = tallies.table((tallies.ahead + tallies.behind) == 0)
+    sets: list[list[str]] = []
+    told: set[int] = set()
+    for i in range(len(items.systems)):
+        others = np.flatnonzero(same[i]).tolist()
+        if others and i not in told:
+            sets.append([items.systems[at] for at in (i, *others)])
+            told.update(others)
+    return (note("rank.identical", unit="item", groups=sets),) if sets else ()
+
+
+def _signed(items: Items, method: Method, settings: Settings, claims: Claims, adjust: str, found: Found) -> str:
+    told = {
+        "alternative": claims.alternative,
+        "family": claims.family,
+        "adjust": adjust,
+        "alpha": f"{settings.alpha:g}",
+    }
+    own = {
+        "baseline": items.systems[claims.baseline] if claims.baseline >= 0 else None,
+        "exact": settings.exact if settings.exact != "near" else None,
+    }
+    facts = {"missing": "drop" if items.alignment.dropped else None}
+    size = {"systems": len(items.systems), "n": items.n}
+    drawn = {} if found.seed is None else {"resamples": found.resamples, "seed": found.seed}
+    return signature("rank", method.name, told, settings.options, own, facts, size, drawn)
