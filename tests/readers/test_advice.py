@@ -51,8 +51,12 @@ def test_a_leaderboard_has_nothing_to_test(tmp_path: Path, command: str, header:
 
 def test_one_score_for_each_dataset_can_be_compared_over_datasets(tmp_path: Path) -> None:
     rows = "".join(f"{system},t{task},0.{task}{add}\n" for task in range(8) for system, add in (("a", 1), ("b", 3)))
-    assert "--columns item=task" in refused(tmp_path, f"model,task,accuracy\n{rows}")
-    assert answers(tmp_path, "compare", "--columns", "item=task")
+    (tmp_path / "given.csv").write_text(f"model,task,accuracy\n{rows}")
+    for command in ("compare", "rank"):
+        for named in ((), ("--columns", "item=task"), ("--columns", "dataset=task")):
+            run = nofluke(command, "given.csv", *named, cwd=tmp_path)
+            assert run.code == 0, run.err
+            assert "p = 0.0078" in run.out
 
 
 ROWS = "item,A,B\nq1,1,0\nq2,1,1\nq3,0,1\n"

@@ -18,7 +18,7 @@ import pytest
 import nofluke as nf
 from nofluke.errors import InputError
 from nofluke.readers.decode import without_frame
-from nofluke.types.bounds import Bounds, blocks, refuse_columns, whole
+from nofluke.types.bounds import Bounds, blocks, read_all, refuse_columns
 
 PIECE = 2**24
 PIECES = 64  # 1 GB in all
@@ -83,7 +83,7 @@ def test_a_long_plain_line_is_refused_before_it_is_all_read() -> None:
 
     endless = Endless()
     with pytest.raises(InputError, match="a line is longer than 64 MB") as caught:
-        whole(endless, "endless.csv")
+        read_all(endless, "endless.csv")
     assert caught.value.where == "endless.csv"
     assert "one item per line" in caught.value.advice()
     assert endless.taken < 2**27
@@ -100,9 +100,9 @@ def test_the_longest_line_is_found_wherever_blocks_end(end: bytes, length: int) 
         # What a line end adds does not make a line too long by more than itself.
         if longest > bounds.line + len(end):
             with pytest.raises(InputError, match="a line is longer"):
-                whole(io.BytesIO(data), "x", bounds)
+                read_all(io.BytesIO(data), "x", bounds)
         elif longest <= bounds.line - len(end):
-            assert whole(io.BytesIO(data), "x", bounds) == data
+            assert read_all(io.BytesIO(data), "x", bounds) == data
 
 
 @pytest.mark.parametrize("pack", [bytes, gzip.compress])
@@ -110,18 +110,18 @@ def test_what_is_within_the_bounds_comes_through_unchanged(pack: Callable[[bytes
     data = b"".join(b"%d,%d\n" % (i, i * i) for i in range(300_000))
     assert b"".join(blocks(io.BytesIO(pack(data)), "x")) == data
     with pytest.raises(InputError, match="more than 1 MB"):
-        whole(io.BytesIO(pack(data)), "x", Bounds(total=2**20))
+        read_all(io.BytesIO(pack(data)), "x", Bounds(total=2**20))
 
 
 def test_one_byte_and_none_are_streams_too() -> None:
-    assert [whole(io.BytesIO(data), "x") for data in (b"", b"a", b"\x1f")] == [b"", b"a", b"\x1f"]
+    assert [read_all(io.BytesIO(data), "x") for data in (b"", b"a", b"\x1f")] == [b"", b"a", b"\x1f"]
 
 
 def test_a_constant_file_that_is_small_may_unpack_as_far_as_it_will() -> None:
     data = b"1\n" * 2_000_000
     packed = gzip.compress(data)
     assert len(data) > 250 * len(packed)
-    assert whole(io.BytesIO(packed), "x") == data
+    assert read_all(io.BytesIO(packed), "x") == data
 
 
 WIDE = 100_000

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 from pathlib import Path
 from typing import Any
@@ -92,3 +93,10 @@ def test_what_passes_says_whether_higher_is_better(tmp_path: Path) -> None:
     assert scores.higher_is_better["Exact"]
     assert not scores.higher_is_better["Toxicity"]
     assert math.isnan(values(scores, "Toxicity")[0])
+
+
+def test_the_latest_run_of_the_command_line(tmp_path: Path) -> None:
+    run = json.loads(deepeval(tmp_path / "a.json", [case(at, {"Exact": float(at % 2)}) for at in range(4)]).read_text())
+    path = tmp_path / ".latest_test_run.json"
+    path.write_text(json.dumps({"testRunData": run, "testRunLink": None}))
+    assert values(nf.read(path), "Exact") == [0, 1, 0, 1]

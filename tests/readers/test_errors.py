@@ -128,7 +128,7 @@ MESSAGES = {
         {},
         "scores.csv: the only column, 'Hello there', does not hold numbers.\n"
         "  fix: write one number per line, or separate columns by a comma, tab, semicolon, | or spaces; if these are "
-        "outputs, score them against a gold standard: nf.score(NAME, outputs, gold).",
+        "outputs, score them against a gold standard: nf.score('bleu', outputs, gold).",
     ),
     "unusual delimiter": (
         "item:A:B\nq1:0.5:0.4\nq2:0.7:0.9\n",
@@ -470,10 +470,10 @@ def test_a_folder(tmp_path, monkeypatch):
         "runs: this is a folder, and no log of an evaluation harness was found in it.\n"
         "  fix: give files; this folder holds none."
     )
-    (tmp_path / "runs" / "a.csv").write_text(WIDE)
+    (tmp_path / "runs" / "a.txt").write_text(WIDE)
     assert (
         message_of("runs")
-        == "runs: this is a folder, and no log of an evaluation harness was found in it.\n  fix: give its files: a.csv."
+        == "runs: this is a folder, and no log of an evaluation harness was found in it.\n  fix: give its files: a.txt."
     )
 
 

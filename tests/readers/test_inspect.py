@@ -341,3 +341,28 @@ def test_metadata_that_old_summaries_lack_is_read_from_the_samples(tmp_path: Pat
     scores = nf.read(path)
     assert scores.cluster is not None
     assert scores.cluster.labels == ("p0", "p1")
+
+
+def test_the_list_of_an_eval_set_is_passed_over(tmp_path: Path) -> None:
+    inspect(tmp_path / "a.json", [sample(1, "C"), sample(2, "I")])
+    header = json.loads((tmp_path / "a.json").read_text())
+    del header["samples"]
+    (tmp_path / "logs.json").write_text(json.dumps({"a.json": header}, indent=2))
+    scores = nf.read(tmp_path)
+    assert scores.statistics[:, 0].tolist() == [1, 0]
+    assert [one.code for one in scores.sources[0].notes] == ["logs.passed_over"]
+    with pytest.raises(InputError, match="lists logs of Inspect"):
+        nf.read(tmp_path / "logs.json")
+
+
+def test_the_one_scorer_of_the_first_versions(tmp_path: Path) -> None:
+    old = [{**sample(at, {}), "score": {"value": value}} for at, value in enumerate("CIC")]
+    scores = nf.read(inspect(tmp_path / "a.json", old, results={"scorer": {"name": "includes"}}))
+    assert (scores.metrics, scores.statistics[:, 0].tolist()) == (("includes",), [1, 0, 1])
+
+
+def test_a_value_that_is_never_there_is_no_missing_item(tmp_path: Path) -> None:
+    values = [{"judge": {"style": float(at), "tone": None}} for at in range(4)]
+    scores = nf.read(inspect(tmp_path / "a.json", [sample(at, value) for at, value in enumerate(values)]))
+    assert scores.metrics == ("judge/style", "judge/tone")
+    assert "logs.not_scored" not in {one.code for one in scores.sources[0].notes}

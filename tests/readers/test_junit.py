@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import nofluke as nf
@@ -112,3 +113,25 @@ def test_hostile_and_broken_files(before: str, inside: str, said: str, tmp_path:
 def test_a_file_without_tests(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="there are no test cases"):
         nf.read(written(tmp_path / "a.xml", suite()))
+
+
+def test_files_of_a_folder_with_different_tests_are_one_system(tmp_path: Path) -> None:
+    """Surefire writes a file per class, a run of several suites one per suite: pytest calls them all pytest."""
+    for name, fail in (("base", ""), ("new", "<failure/>")):
+        (tmp_path / name).mkdir()
+        for part in ("unit", "e2e"):
+            cases = [case(f"t{at}", fail if at < 3 else "", f"tests.{part}") for at in range(5)]
+            written(tmp_path / name / f"{part}.xml", suite(*cases))
+    for source in (tmp_path, [str(tmp_path / "base"), str(tmp_path / "new")], str(tmp_path / "*" / "*.xml")):
+        scores = nf.read(source)
+        assert (scores.systems, len(scores.item.labels)) == (("base", "new"), 10)
+        assert nf.compare(scores).scores == pytest.approx((1.0, 0.4))
+    # The same tests in two files are two systems, as ever.
+    written(tmp_path / "base" / "again.xml", suite(*cases))
+    assert nf.read(tmp_path / "base").systems == ("again", "e2e", "unit")
+
+
+def test_a_test_that_is_switched_off_was_not_run(tmp_path: Path) -> None:
+    off = '<testcase name="off" status="notrun"/>'
+    scores = nf.read(written(tmp_path / "a.xml", suite(case("t"), off)))
+    assert int(np.isnan(scores.statistics[:, 0]).sum()) == 1

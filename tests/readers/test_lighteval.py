@@ -101,3 +101,27 @@ def test_details_larger_than_what_is_looked_at_are_known_by_their_end(tmp_path: 
     path = lighteval(tmp_path, rows)
     assert path.stat().st_size > 1 << 17
     assert nf.read(path).sources[0].format == "lighteval"
+
+
+def test_details_before_items_had_ids(tmp_path: Path) -> None:
+    rows = [
+        {
+            "example": f"Question {at}?",
+            "full_prompt": "x",
+            "num_effective_few_shots": 5,
+            "choices": ["a", "b"],
+            "gold_index": [0],
+            "predictions": [],
+            "metrics": {"acc": float(at % 2), "ter": 30.0 + at},
+        }
+        for at in range(6)
+    ]
+    kinds = [{"metric_name": "acc", "higher_is_better": True}]
+    lighteval(tmp_path, rows, results={"acc": 0.5}, metrics=kinds)
+    lighteval(tmp_path, [rows[at] for at in (3, 1, 4, 0, 5, 2)], model="acme/old", results={"acc": 0.5})
+    scores = nf.read(tmp_path)
+    assert (scores.systems, scores.datasets) == (("acme/new", "acme/old"), ("rivers|0",))
+    assert notes(scores) == ""
+    sample = scores.pair(metric="ter")  # the order differs, and a place is no id
+    assert (sample.scores(0) == sample.scores(1)).all()
+    assert sample.n == 6

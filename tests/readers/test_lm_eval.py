@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import math
 from pathlib import Path
@@ -183,7 +184,7 @@ def test_tasks_on_other_scales_are_named_and_left_out_of_the_average(tmp_path: P
     run = nofluke("compare", str(tmp_path / "a"), str(tmp_path / "b"))
     assert run.code == 0, run.err
     assert "average of 2 tasks" in run.out
-    assert "Not in the average, because on another scale, is wiki (word_perplexity)" in " ".join(run.out.split())
+    assert "wiki (word_perplexity) is on another scale and not in the average" in " ".join(run.out.split())
     alone = nf.compare(nf.read(tmp_path), dataset="wiki")
     assert alone.scores[0] == pytest.approx(math.exp(13 / 5))
     assert alone.scores[0] < alone.scores[1]
@@ -335,3 +336,91 @@ def test_how_a_group_is_averaged_stays_in_a_long_answer(tmp_path: Path) -> None:
         assert "A group counts as one task, as the harness averages it: know (its 2 tasks weighted by size)" in said
     said = " ".join(nofluke("compare", str(tmp_path), "--dataset", "know_bio,know_law").out.split())
     assert "The average is that of know (its 2 tasks weighted by size), as the harness computes it" in said
+
+
+def test_samples_before_0_4_3_are_arrays_named_after_arguments_and_task(tmp_path: Path) -> None:
+    lm_eval(tmp_path / "now", {"arc": rows([1.0, 0.0, 1.0]), "arc_easy": rows([0.0, 1.0])}, model="org/now")
+    old = tmp_path / "old"
+    old.mkdir()
+    for file in (tmp_path / "now").glob("samples*"):
+        lines = [json.loads(line) for line in file.read_text().splitlines()]
+        for line in lines:
+            # Hashes are made of the document as the harness makes them.
+            line["doc"] = {"question": f"{file} {line['doc_id']}"}
+            for name in ("filter", "metrics", "doc_hash", "prompt_hash", "target_hash"):
+                del line[name]
+        task = "arc_easy" if "arc_easy" in file.name else "arc"
+        (old / f"pretrained__org__old,dtype__float_{task}.jsonl").write_text(json.dumps(lines, indent=2))
+    whole = {
+        "results": {task: {"acc,none": 0.5, "alias": task} for task in ("arc", "arc_easy")},
+        "configs": {"arc": {}, "arc_easy": {}, "easy": {}},
+        "config": {"model_args": "pretrained=org/old,dtype=float"},
+    }
+    (old / "results.json").write_text(json.dumps(whole, indent=2))
+    scores = nf.read(old)
+    assert (scores.systems, scores.datasets) == (("org/old",), ("arc", "arc_easy"))
+    assert scores.statistics[:, 0].tolist() == [1, 0, 1, 0, 1]
+    (deviates,) = scores.sources[0].notes  # and the results are no stranger
+    assert deviates.code == "logs.deviates"
+    (old / "results.json").unlink()
+    assert nf.read(old).systems == ("old",)
+
+
+def test_old_and_new_samples_match_by_the_harness_own_hashes(tmp_path: Path) -> None:
+    document = {"question": "Wie groß?", "id": 3}
+    line = {"doc_id": 0, "doc": document, "target": ["a", 1], "arguments": [], "resps": [], "filtered_resps": []}
+    text = json.dumps(document, indent=2, ensure_ascii=False)
+    hashes = {"doc_hash": text, "target_hash": "['a', 1]"}
+    new = {**line, "filter": "none", "metrics": ["acc"], **{name: _sha(of) for name, of in hashes.items()}, "acc": 1.0}
+    (tmp_path / "samples_t.jsonl").write_text(json.dumps(new))
+    (tmp_path / "samples_u.jsonl").write_text(json.dumps([{**line, "acc": 0.0}]))
+    checks = [nf.read(tmp_path / f"samples_{name}.jsonl").checks for name in "tu"]
+    assert checks[0] is not None
+    assert checks[1] is not None
+    assert checks[0].tolist() == checks[1].tolist() != [0]
+
+
+def _sha(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def test_files_of_write_out_before_0_4(tmp_path: Path) -> None:
+    lines = [
+        {"doc_id": at, "prompt_0": "Q", "logit_0": [-1.0, True], "truth": "0", "acc": str(at < 2), "f1": "0.25"}
+        for at in range(3)
+    ]
+    (tmp_path / "hellaswag_write_out_info.json").write_text(json.dumps(lines, indent=4))
+    scores = nf.read(tmp_path)
+    assert (scores.datasets, scores.metrics) == (("hellaswag",), ("acc", "f1"))
+    assert scores.statistics[:, 0].tolist() == [1, 1, 0, 0.25, 0.25, 0.25]
+    lines[1]["doc_id"] = 0
+    (tmp_path / "hellaswag_write_out_info.json").write_text(json.dumps(lines))
+    with pytest.raises(InputError, match="doc_id 0 stands there twice"):
+        nf.read(tmp_path)
+
+
+def test_details_of_the_leaderboard_are_lines_named_json(tmp_path: Path) -> None:
+    for model, day in (("a", 1), ("b", 2)):
+        lm_eval(tmp_path / model, {"ifeval": rows([1.0, 0.0])}, model=model, day=day)
+        for file in (tmp_path / model).glob("samples*"):
+            file.rename(file.with_suffix(".json"))
+    assert nf.read(tmp_path).pair("a", "b").n == 2
+
+
+def test_what_stands_for_a_score_of_outputs_alone_is_none(tmp_path: Path) -> None:
+    lm_eval(tmp_path, {"gsm8k": rows([None, None], "bypass")})
+    with pytest.raises(InputError, match="the items were not scored"):
+        nf.read(tmp_path)
+
+
+def test_ids_that_ask_otherwise_are_told_with_what_content_matches(tmp_path: Path) -> None:
+    asked = [{"acc": 1.0, "question": f"What is {at}?"} for at in range(6)]
+    lm_eval(tmp_path / "a", {"arc": asked}, model="a")
+    lm_eval(tmp_path / "b", {"arc": asked[1:]}, model="b")
+    lm_eval(tmp_path / "c", {"arc": [{**row, "question": f"{row['question']}!"} for row in asked]}, model="c")
+    with pytest.raises(InputError, match=r"match items by what they ask \(5 match\): match_by='content'"):
+        nf.read([str(tmp_path / "a"), str(tmp_path / "b")]).pair()
+    assert nf.read([str(tmp_path / "a"), str(tmp_path / "b")], match_by="content").pair(missing="drop").n == 5
+    with pytest.raises(InputError) as caught:
+        nf.read([str(tmp_path / "a"), str(tmp_path / "c")]).pair()
+    assert "content" not in str(caught.value)

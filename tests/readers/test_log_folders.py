@@ -5,7 +5,9 @@ from __future__ import annotations
 import io
 import math
 import os
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -98,14 +100,37 @@ def test_logs_and_tables_are_not_mixed(tmp_path: Path) -> None:
     assert "nofluke read TABLE -o table.parquet" in caught.value.advice("shell")
 
 
-@pytest.mark.parametrize("folder", ["empty", "tables"])
+@pytest.mark.parametrize("folder", ["empty", "notes"])
 def test_a_folder_without_logs(folder: str, tmp_path: Path) -> None:
     (tmp_path / folder).mkdir()
-    if folder == "tables":
-        (tmp_path / folder / "scores.csv").write_text("item,A,B\nq1,1,0\n")
+    if folder == "notes":
+        (tmp_path / folder / "notes.txt").write_text("item,A,B\nq1,1,0\n")
     run = nofluke("compare", folder, cwd=tmp_path)
     assert run.code == 2
     assert "this is a folder" in run.err
+
+
+@pytest.mark.parametrize("bare", ["bare", "bare/*"])
+def test_a_folder_without_logs_beside_folders_of_logs(bare: str, tmp_path: Path) -> None:
+    for name in "ab":
+        lm_eval(tmp_path / name, {"arc": ROWS}, model=name)
+    (tmp_path / "bare").mkdir()
+    (tmp_path / "bare" / "notes.txt").write_text("the third system is still running\n")
+    for verb in ("compare", "rank", "read"):
+        run = nofluke(verb, "a", "b", bare, cwd=tmp_path)
+        assert run.code == 2, run.out
+        assert f"{bare}: " in run.err
+        assert "no log of an evaluation harness was found" in run.err
+
+
+def test_a_folder_given_twice_is_told_as_such(tmp_path: Path) -> None:
+    for name in "ab":
+        lm_eval(tmp_path / name, {"arc": ROWS}, model=name)
+    for command in (("compare", "a", "a"), ("rank", "a", "b", "a/")):
+        run = nofluke(*command, cwd=tmp_path)
+        assert run.code == 2
+        assert "these logs are given twice" in run.err
+    assert nofluke("compare", "x=a", "y=a", cwd=tmp_path).code == 0
 
 
 def test_links_out_of_the_folder_are_left_alone(tmp_path: Path) -> None:
@@ -188,3 +213,38 @@ def test_a_log_whose_metrics_are_all_left_out_is_told_of(tmp_path: Path) -> None
     lm_eval(tmp_path / "a", {"arc": [{"acc": "good"}] * 5}, model="acme/a")
     lm_eval(tmp_path / "b", {"arc": [{"acc": 1.0}] * 5}, model="acme/b")
     assert "acc of arc is left out" in nofluke("read", str(tmp_path)).out
+
+
+def test_a_folder_whose_items_cannot_be_read_is_told_by_what_it_holds(tmp_path: Path) -> None:
+    for name in "ab":
+        lm_eval(tmp_path / name, {"arc": [{"acc": 1.0}] * 3}, model=name)
+    next((tmp_path / "b").glob("samples*")).write_text("")
+    run = nofluke("compare", str(tmp_path / "a"), str(tmp_path / "b"))
+    assert run.code == 2
+    assert f"{tmp_path / 'b'}: no items are logged here: " in " ".join(run.err.split())
+
+
+@pytest.mark.parametrize("what", ["folder", "file"])
+def test_what_may_not_be_read_is_no_log_less(what: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A superuser may read all: the refusal is made here."""
+    lm_eval(tmp_path / "a", {"arc": [{"acc": 1.0}] * 3})
+    lm_eval(tmp_path / "a" / "locked", {"boolq": [{"acc": 1.0}] * 3})
+    forbidden = tmp_path / "a" / "locked"
+    if what == "file":
+        forbidden = next(forbidden.glob("samples*"))
+
+    def refusing(real: Callable[..., Any]) -> Callable[..., Any]:
+        def own(path: Any, *args: Any, **more: Any) -> Any:
+            if os.fspath(path) == str(forbidden):
+                raise PermissionError(13, "Permission denied", str(forbidden))
+            return real(path, *args, **more)
+
+        return own
+
+    monkeypatch.setattr(
+        *((os, "scandir") if what == "folder" else (Path, "open")),
+        refusing(os.scandir if what == "folder" else Path.open),
+    )
+    with pytest.raises(InputError, match=f"{forbidden.name}: you may not ") as caught:
+        nf.read(tmp_path / "a")
+    assert "chmod" in str(caught.value)

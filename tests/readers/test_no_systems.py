@@ -30,6 +30,9 @@ def table(name: str, cells: list[object], scores: np.ndarray = SCORES) -> io.Str
         ("pair", list(range(1, 31))),
         ("number", list(range(30))),
         ("time", [150.5 + i for i in range(30)]),
+        ("temperature", [0.7] * 30),
+        ("top_p", [0.95] * 30),
+        ("learning_rate", [0.1 + i / 100 for i in range(30)]),
     ],
 )
 def test_they_are_left_aside_and_told(name: str, cells: list[object]) -> None:

@@ -149,13 +149,14 @@ def test_numbers_within_very_many_keys_are_to_be_written_as_columns(tmp_path: Pa
     assert len(read(followed).systems) == 9
 
 
-def test_labels_within_objects_are_to_be_written_as_columns() -> None:
+def test_labels_within_objects_are_named() -> None:
     objects = [{"item": at, "labels": {"ann": "ab"[at % 2], "bob": "a"}} for at in range(9)]
     with pytest.raises(InputError, match="the labels are within the objects of 'labels'") as refused:
         nf.read_ratings(io.StringIO("".join(json.dumps(one) + "\n" for one in objects)))
-    assert "jq -c '. + .[\"labels\"]'" in refused.value.advice()
-    followed = "".join(json.dumps(one | one["labels"]) + "\n" for one in objects)
-    assert nf.read_ratings(io.StringIO(followed)).annotators == ("ann", "bob")
+    assert "columns={'annotator': 'labels.ann,labels.bob'}" in refused.value.advice()
+    text = "".join(json.dumps(one) + "\n" for one in objects)
+    followed = nf.read_ratings(io.StringIO(text), columns={"annotator": "labels.ann,labels.bob"})
+    assert followed.annotators == ("labels.ann", "labels.bob")
 
 
 @pytest.mark.parametrize("total", ["total", "n", "num_questions"])

@@ -178,7 +178,7 @@ def test_printed_zeros_are_never_stronger_than_they_were_printed() -> None:
     assert read("0.00\n0.0001\n").p_values.tolist() == [0.005, 0.0001]
     assert "at 1 decimal (" in str(read("0.0\n0.5\n").notes[0])
     assert read("0\n0.5\n", printed=4).p_values.tolist() == [5e-5, 0.5]
-    with pytest.raises(InputError, match="printed is -3"):
+    with pytest.raises(InputError, match="printed = -3"):
         read("0\n0.5\n", printed=-3)
 
 

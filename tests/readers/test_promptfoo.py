@@ -94,6 +94,8 @@ def test_the_same_results_in_three_forms_count_once(tmp_path: Path) -> None:
     assert (scores.datasets, len(scores.systems)) == (("suite",), 2)
     assert nf.read(tmp_path / "eval.jsonl").pair().n == 4
     assert nf.read(tmp_path / "eval.junit.xml").metrics == ("pass",)
+    notes = [one for one in nf.contents(nf.read(tmp_path)).notes if one.code == "logs.passed_over"]
+    assert "eval.junit.xml" in str(notes)
     run = nofluke("compare", str(tmp_path / "eval.csv"))
     assert run.code == 2
     assert "-o eval.json" in run.err
@@ -120,3 +122,26 @@ def test_damaged_results_are_told(text: str, said: str, tmp_path: Path) -> None:
     (tmp_path / "eval.json").write_text(text)
     with pytest.raises(InputError, match=said):
         nf.read(tmp_path / "eval.json")
+
+
+@pytest.mark.parametrize("start", [{}, {"evalId": None}])
+def test_version_2_tells_failed_calls_by_what_was_not_graded(start: dict[str, Any], tmp_path: Path) -> None:
+    rows = []
+    for test, told in enumerate(
+        (
+            {"score": 1.0, "success": True, "gradingResult": {"pass": True}},
+            {"score": 0.0, "success": False, "gradingResult": {"pass": False}, "error": "Expected x"},
+            {"score": 0.0, "success": False, "error": "API error: 500"},
+            {"score": 0.0, "success": False, "error": "No output", "response": {}},
+        )
+    ):
+        row = {**result(test, 1.0), **told}
+        for name in ("testIdx", "promptIdx", "failureReason", "id"):
+            del row[name]
+        rows.append(row)
+    whole = {**start, "results": {"version": 2, "results": rows, "stats": {}}, "config": {}}
+    (tmp_path / "out.json").write_text(json.dumps(whole, indent=2))
+    scores = nf.read(tmp_path)
+    own = scores.statistics[scores.metric.codes == scores.metric.code_of("score"), 0].tolist()
+    assert [own[0], own[1], own[3]] == [1, 0, 0]
+    assert math.isnan(own[2])

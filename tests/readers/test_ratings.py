@@ -301,3 +301,14 @@ def test_hints_for_empty_files_and_gaps() -> None:
     with pytest.raises(nf.InputError) as refused:
         nf.agree([["low", "mid"], ["high", "low"]], categories=["low", "high"])
     assert "--missing" not in refused.value.advice()
+
+
+@pytest.mark.parametrize("text", ["dataset,p\nnews,.01\nwiki,.2\n", "dataset,p_value,n\nnews,0.01,5\nwiki,0.2,6\n"])
+def test_p_values_are_no_labels(text: str) -> None:
+    with pytest.raises(nf.InputError, match=r"holds p-values, by its name.*\n.*replicate"):
+        read(text)
+
+
+def test_a_person_may_be_called_p() -> None:
+    people = "item,P,Q\n" + "".join(f"q{i},{i % 2},{i % 3 % 2}\n" for i in range(9))
+    assert read(people).annotators == ("P", "Q")

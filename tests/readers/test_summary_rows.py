@@ -97,3 +97,11 @@ def test_an_item_that_no_number_betrays_is_kept() -> None:
     assert len(plain.item.labels) == 5
     assert not {"read.perhaps_summary", "read.summary_left_out"} & set(codes(plain))
     assert len(read("lang,A,B\n" + ROWS + "average speed,30.2,27.8\n").item.labels) == 6
+
+
+@pytest.mark.parametrize("chance", ["0.5", "0.3333333333333333", "0.30000000000000004"])
+def test_a_column_that_never_changes_says_nothing_of_the_last_row(chance: str) -> None:
+    # Its last number is the mean of those above to the last digit, whatever the row is; 1 and 0 are means of anything.
+    scores = read("chance,mine\n" + "".join(f"{chance},{right}\n" for right in (1, 0, 1, 1, 0, 1, 1, 1, 0, 1)))
+    assert len(scores.item.labels) == 10
+    assert "read.last_row" not in codes(scores)

@@ -72,3 +72,17 @@ def test_lists_that_do_not_go_together(change: dict[str, Any], said: str, tmp_pa
     written(path, json.loads(path.read_text()) | change)
     with pytest.raises(InputError, match=said):
         nf.read(path)
+
+
+def test_reports_of_single_instances_do_not_say_what_failed(tmp_path: Path) -> None:
+    for name in ("a__a-1", "a__a-2"):
+        folder = tmp_path / "logs" / "run_evaluation" / "v1" / "acme__agent" / name
+        folder.mkdir(parents=True)
+        report = {"patch_is_None": False, "patch_exists": True, "patch_successfully_applied": True, "resolved": True}
+        written(folder / "report.json", {name: report}, 4)
+    with pytest.raises(InputError, match="the report of one instance") as caught:
+        nf.read(tmp_path / "logs")
+    assert "--run_id" in str(caught.value.fix)
+    # Beside the report of the run they are passed over.
+    swebench(tmp_path / "acme__agent.v1.json", **LISTS)
+    assert nf.contents(nf.read(tmp_path)).items == 7

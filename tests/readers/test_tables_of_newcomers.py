@@ -124,7 +124,7 @@ def test_counts_are_advised_over_their_own_total(tmp_path: Path) -> None:
     assert "--columns score=hit_sure,hit_possible with --metric hit_sure;" in said
     assert nf.read(file, columns={"score": "hit_sure,hit_possible"}).pair(metric="hit_sure").n == 9
     without = [row.rpartition(",")[0].rpartition(",")[0] for row in rows]
-    assert "hit_sure/TOTAL" in said_of(written(tmp_path, "u.csv", "item,system,hit_sure,hit_possible", *without))
+    assert "formula" not in said_of(written(tmp_path, "u.csv", "item,system,hit_sure,hit_possible", *without))
 
 
 @pytest.mark.parametrize(("column", "told"), [("seed", True), ("run", True), ("fold", False)])
@@ -140,8 +140,64 @@ def test_models_in_rows_and_datasets_in_columns_are_to_be_turned(tmp_path: Path)
     rows = ["BERT,84.2,62.0,88.3", "RoBERTa,69.3,70.3,63.4"]
     said = said_of(written(tmp_path, "t.csv", "Model,MNLI,QQP,QNLI", *rows))
     assert "'MNLI', 'QQP', 'QNLI' are datasets" in said
-    assert "read_csv(FILE, index_col=0).T.to_csv(NEW)" in said
+    assert "read_csv(FILE).set_index('Model').T.to_csv(NEW)" in said
     assert "T.to_csv" not in said_of(written(tmp_path, "u.csv", "Model,bleu,chrf", "a,20,40", "b,21,41"))
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ["Rank,Model,Org,Average,MNLI,QQP,QNLI", "1,BERT,x,78.2,84.2,62.0,88.3", "2,RoBERTa,y,67.7,69.3,70.3,63.4"],
+        [
+            "| Model | MNLI | QQP | QNLI |",
+            "|---|---|---|---|",
+            "| BERT | 84.2 | 62 | 88 |",
+            "| RoBERTa | 69 | 70 | 63 |",
+        ],
+        ["Model;Org;MNLI;QQP;QNLI", "BERT;x;84.2;62.0;88.3", "RoBERTa;y;69.3;70.3;63.4"],
+        ['"Model" "MNLI" "QQP" "QNLI"', '"BERT" 84.2 62.0 88.3', '"RoBERTa" 69.3 70.3 63.4'],
+        [
+            '{"Model": "BERT", "MNLI": 84, "QQP": 62, "QNLI": 88}',
+            '{"Model": "RoBERTa", "MNLI": 69, "QQP": 7, "QNLI": 3}',
+        ],
+    ],
+    ids=["ranks", "markdown", "semicolons", "spaces", "jsonl"],
+)
+def test_a_leaderboard_is_turned_by_the_line_of_pandas_that_is_advised(tmp_path: Path, lines: list[str]) -> None:
+    """Whatever stands beside the scores, and however the table is written: the line is run as it stands."""
+    pandas = pytest.importorskip("pandas")
+    file = written(tmp_path, "t.txt", *lines)
+    line = said_of(file).partition("with pandas: ")[2].partition("; else")[0]
+    turned = tmp_path / "turned.csv"
+    exec(line, {one: getattr(pandas, one) for one in dir(pandas)} | {"FILE": file, "NEW": turned})
+    scores = nf.read(turned)
+    assert scores.systems == ("BERT", "RoBERTa")
+    assert scores.item.labels == ("MNLI", "QQP", "QNLI")
+
+
+def test_names_that_r_puts_between_quotation_marks_are_bare(tmp_path: Path) -> None:
+    """As write.table has them by default, blanks within; a lone mark is a word as any other."""
+    file = written(tmp_path, "t.txt", '"base model" "new"', *(f'"q {n}" 0.{n} 0.5' for n in range(1, 9)))
+    scores = nf.read(file)
+    assert scores.systems == ("base model", "new")
+    assert scores.item.labels[0] == "q 1"
+    marks = nf.read(written(tmp_path, "u.txt", "item old new", '" 0.5 0.25', "'' 0.1 0.2", '5" 0.3 0.4'))
+    assert marks.item.labels == ('"', "''", '5"')
+
+
+@pytest.mark.parametrize("first", ["index", "columns"])
+def test_columns_and_data_are_a_table_in_whatever_order_and_an_index_names_items(tmp_path: Path, first: str) -> None:
+    index = [f"q{n}" for n in range(6)]
+    parts = {"index": index, "columns": ["old", "new"], "data": [[n / 10, 0.5] for n in range(6)]}
+    file = written(tmp_path, "t.json", json.dumps({first: parts[first]} | parts))
+    assert nf.read(file).item.labels == tuple(index)
+    counted = written(tmp_path, "u.json", json.dumps({first: parts[first]} | parts | {"index": list(range(6))}))
+    assert not nf.read(counted).ids_given
+
+
+def test_winners_called_a_and_b_keep_their_names_in_the_advice(tmp_path: Path) -> None:
+    said = said_of(written(tmp_path, "t.csv", "id,winner", "1,B", "2,A", "3,B", "4,tie"))
+    assert "A for A and B for B: nofluke test --counts 0,1,2,1" in said
 
 
 @pytest.mark.parametrize("seeds", [1, 2])

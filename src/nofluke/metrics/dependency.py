@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Callable
-from typing import Annotated, Literal, TypeAlias
+from dataclasses import dataclass
+from typing import Annotated, Any, Literal, TypeAlias
 
 from nofluke.errors import Fix, InputError, Option
 from nofluke.metrics.family import register_each
 from nofluke.metrics.formats.conllu import Treebank, Word, read_treebank, require_same_words
 from nofluke.metrics.statistics import ItemStatistics, ratio_aggregate
 from nofluke.metrics.texts import Texts
+from nofluke.options import stating
 from nofluke.registry import METRICS
 from nofluke.types import frozen, note
 
@@ -26,6 +28,16 @@ Words: TypeAlias = Annotated[
     Literal["spelling", "position"],
     "all words must be spelled as in gold, or those inside the same multiword token only be as many",
 ]
+
+
+@dataclass(frozen=True)
+class CountingRelations:
+    """Which words count, and when two relations are the same."""
+
+    punctuation: Punctuation = "keep"
+    subtypes: Subtypes = "strip"
+    words: Words = "spelling"
+
 
 _PENN = frozenset({"``", "''", ":", ",", "."})
 CONLL18 = "Zeman et al. 2018 (CoNLL 2018 shared task)"
@@ -125,24 +137,19 @@ def uas(output: Texts, gold: Texts, *, punctuation: Punctuation = "keep", words:
     higher_is_better=True,
     cite="Buchholz and Marsi 2006; " + CONLL18,
 )
-def las(
-    output: Texts,
-    gold: Texts,
-    *,
-    punctuation: Punctuation = "keep",
-    subtypes: Subtypes = "strip",
-    words: Words = "spelling",
-) -> ItemStatistics:
+@stating(CountingRelations)
+def las(output: Texts, gold: Texts, **stated: Any) -> ItemStatistics:
     """What share of the words has the right head and the right relation?
 
     Items and statistics as for uas. The default counts as the CoNLL 2018 script does: punctuation is kept, subtypes
     are stripped; the CoNLL-X script skips punctuation (skip_unicode) and compares whole relations (keep).
     """
+    how = CountingRelations(**stated)
 
     def right(word: Word, other: Word) -> bool:
-        return word.head == other.head and _same_relation(word, other, subtypes)
+        return word.head == other.head and _same_relation(word, other, how.subtypes)
 
-    return word_statistics("las", output, gold, right, punctuation=punctuation, words=words, subtypes=subtypes)
+    return word_statistics("las", output, gold, right, **vars(how))
 
 
 @METRICS.register(
@@ -152,23 +159,18 @@ def las(
     higher_is_better=True,
     cite="Buchholz and Marsi 2006",
 )
-def la(
-    output: Texts,
-    gold: Texts,
-    *,
-    punctuation: Punctuation = "keep",
-    subtypes: Subtypes = "strip",
-    words: Words = "spelling",
-) -> ItemStatistics:
+@stating(CountingRelations)
+def la(output: Texts, gold: Texts, **stated: Any) -> ItemStatistics:
     """What share of the words has the right relation, whatever its head?
 
     Items, statistics and options as for las.
     """
+    how = CountingRelations(**stated)
 
     def right(word: Word, other: Word) -> bool:
-        return _same_relation(word, other, subtypes)
+        return _same_relation(word, other, how.subtypes)
 
-    return word_statistics("la", output, gold, right, punctuation=punctuation, words=words, subtypes=subtypes)
+    return word_statistics("la", output, gold, right, **vars(how))
 
 
 Features: TypeAlias = Annotated[Literal["universal", "all"], "the 21 universal features (CoNLL 2018), or all of them"]

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from nofluke.engine.executors import completed
+from nofluke.executors import completed
 from nofluke.metrics.cache import cached, content_key, load, pack, store, unpack
 from nofluke.metrics.statistics import ItemStatistics
 from nofluke.metrics.texts import Lines

@@ -11,7 +11,7 @@ from typing import TypeAlias
 from nofluke.errors import InputError, listing
 from nofluke.readers.decode import decode
 from nofluke.types.base import counted
-from nofluke.types.bounds import whole
+from nofluke.types.bounds import read_all
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,7 @@ def read_lines(source: Texts, name: str = "") -> Lines:
     shown = str(source)
     try:
         with path.open("rb") as file:
-            raw = whole(file, shown)
+            raw = read_all(file, shown)
     except FileNotFoundError:
         raise InputError("the file does not exist.", where=shown, fix="check the path.") from None
     except IsADirectoryError:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import partial
 from typing import Annotated, Any, Literal
 
@@ -13,16 +14,24 @@ from nofluke.metrics.sacrebleu_statistics import checked, item_statistics, read_
 from nofluke.metrics.statistics import ItemStatistics, ratio_aggregate, smooth_aggregate
 from nofluke.metrics.texts import Texts
 from nofluke.metrics.translation_scores import bleu_score, check_smoothing, chrf_score
+from nofluke.options import stating
 from nofluke.registry import METRICS
 
 BleuTokenizer = Literal[
     "13a", "none", "intl", "char", "zh", "ja-mecab", "ko-mecab", "spm", "flores101", "flores200", "spBLEU-1K"
 ]
-CharOrder = Annotated[int, "longest character n-gram"]
-Beta = Annotated[int, "weight of recall against precision"]
 Lowercase = Annotated[bool, "ignore case"]
-Whitespace = Annotated[bool, "count blanks as characters"]
-EpsSmoothing = Annotated[bool, "average F over orders with a tiny floor, as chrF++.py and Moses do"]
+
+
+@dataclass(frozen=True)
+class CharacterGrams:
+    """How character n-grams are counted and weighed."""
+
+    char_order: Annotated[int, "longest character n-gram"] = 6
+    beta: Annotated[int, "weight of recall against precision"] = 2
+    lowercase: Lowercase = False
+    whitespace: Annotated[bool, "count blanks as characters"] = False
+    eps_smoothing: Annotated[bool, "average F over orders with a tiny floor, as chrF++.py and Moses do"] = False
 
 
 @METRICS.register(
@@ -83,39 +92,29 @@ def bleu(
     higher_is_better=True,
     extra="metrics",
 )
+@stating(CharacterGrams)
 def chrf(
     output: Texts,
     gold: References,
     *,
-    char_order: CharOrder = 6,
     word_order: Annotated[int, "longest word n-gram; 2 makes chrF++"] = 0,
-    beta: Beta = 2,
-    lowercase: Lowercase = False,
-    whitespace: Whitespace = False,
-    eps_smoothing: EpsSmoothing = False,
+    **stated: Any,
 ) -> ItemStatistics:
     """How many character n-grams do translations and references share?
 
     Statistics per sentence: n-grams of the system, of the reference, and matches, for every order; the score of their
     sums is sacrebleu's corpus chrF (0 to 100). With several references, each sentence uses the one with the best F.
     """
-    _at_least_one(char_order=char_order, beta=beta)
+    how = CharacterGrams(**stated)
+    _at_least_one(char_order=how.char_order, beta=how.beta)
     if word_order < 0:
         raise InputError(f"word_order = {word_order} is negative.", fix="give 0 (chrF) or 2 (chrF++).")
-    options = {
-        "char_order": char_order,
-        "word_order": word_order,
-        "beta": beta,
-        "lowercase": lowercase,
-        "whitespace": whitespace,
-        "eps_smoothing": eps_smoothing,
-    }
-    parts = read_statistics("CHRF", output, gold, options)
-    aggregate = smooth_aggregate("chrf", partial(chrf_score, beta=beta, eps_smoothing=eps_smoothing))
-    grams = [f"character {order}-grams" for order in range(1, char_order + 1)]
+    parts = read_statistics("CHRF", output, gold, {**vars(how), "word_order": word_order})
+    aggregate = smooth_aggregate("chrf", partial(chrf_score, beta=how.beta, eps_smoothing=how.eps_smoothing))
+    grams = [f"character {order}-grams" for order in range(1, how.char_order + 1)]
     grams += [f"word {order}-grams" for order in range(1, word_order + 1)]
     names = tuple(f"{gram} {whose}" for gram in grams for whose in ("of the system", "of the reference", "matched"))
-    return item_statistics("CHRF", parts, names, aggregate, label=f"chrF{beta}{'+' * word_order}")
+    return item_statistics("CHRF", parts, names, aggregate, label=f"chrF{how.beta}{'+' * word_order}")
 
 
 @METRICS.register(
@@ -127,30 +126,13 @@ def chrf(
     extra="metrics",
     aliases=("chrf++",),
 )
-def chrf_plus_plus(
-    output: Texts,
-    gold: References,
-    *,
-    char_order: CharOrder = 6,
-    beta: Beta = 2,
-    lowercase: Lowercase = False,
-    whitespace: Whitespace = False,
-    eps_smoothing: EpsSmoothing = False,
-) -> ItemStatistics:
+@stating(CharacterGrams)
+def chrf_plus_plus(output: Texts, gold: References, **stated: Any) -> ItemStatistics:
     """How many character n-grams, words and word pairs do translations and references share?
 
     chrF with words and pairs of words (word_order = 2).
     """
-    return chrf(
-        output,
-        gold,
-        char_order=char_order,
-        word_order=2,
-        beta=beta,
-        lowercase=lowercase,
-        whitespace=whitespace,
-        eps_smoothing=eps_smoothing,
-    )
+    return chrf(output, gold, word_order=2, **stated)
 
 
 @METRICS.register(

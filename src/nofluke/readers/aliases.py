@@ -16,7 +16,7 @@ ITEM = names(
     "id item_id uid",
     "idx guid "
     "example_id segment_id seg_id sample_id question_id query_id qid doc_id input_id instance_id sentence_id sent_id "
-    "line_id topic_id prompt_id test_id pair_id",
+    "line_id topic_id prompt_id test_id pair_id segid sentid docid",
     "input example segment seg sample query question topic instance sentence sent input_label line row line_number "
     "row_number subject pair",
     "index",
@@ -31,13 +31,23 @@ CLUSTER = names(
     "doc document_id",
     "speaker speaker_id author author_id",
 )
+_THINGS = "label labels class answer answers output response text translation summary tag tags category intent value"
+
+
+def _of_things(words: str) -> str:
+    """Give words that say whose something is, each with all that it may be: gold_label, true_class."""
+    return " ".join(f"{word}_{thing}" for word in words.split() for thing in _THINGS.split())
+
+
 GOLD = names(
-    "gold gold_label gold_labels golds target targets reference references ref refs truth ground_truth human y_true "
-    "expected expected_output correct_answer gold_answer gold_answers ideal gold_tags gold_tag"
+    "gold golds target targets reference references ref refs truth ground_truth groundtruth gt human y_true expected "
+    "actual ideal gold_standard " + _of_things("gold true correct expected actual reference ref target")
 )
 OUTPUT = names(
     "prediction predictions predicted pred output outputs hypothesis hyp hypotheses response completion generation "
-    "generated generated_text system_output model_output candidate y_pred predicted_label pred_label mt"
+    "generated candidate y_pred mt "
+    + _of_things("predicted pred generated")
+    + " system_output model_output system_answer model_answer system_response model_response"
 )
 _RATERS = "annotator rater coder worker judge assessor labeler labeller user evaluator turker grader reviewer"
 ANNOTATOR = names(" ".join(f"{name} {name}_id {name}_name" for name in _RATERS.split()))
@@ -51,7 +61,10 @@ LABEL = names("label rating annotation response answer category class judgment j
     "domain genre length category topic year date time timestamp datetime created created_at url title doc"
 )
 # Counts and sizes of an item.
-_SIZE = re.compile(r"(n|num|count|len|length)_.*|.*_(id|ids|length|len|count|counts|chars|tokens|words)")
+_SIZE = re.compile(
+    r"(n|num|count|len|length)_.*|.*_(id|ids|length|len|count|counts|chars|tokens|words)"
+    r"|totals?|possible|attempted|max_(score|points)|(total|max)_\w+"
+)
 # Names of documents that may as well be the items themselves: clusters only beside a column of items.
 _MAYBE_ITEMS = frozenset({"doc", "document_id"})
 
@@ -97,18 +110,27 @@ SEVERAL = frozenset({"item", "dataset", "score", "ignore", "gold", "output", "an
 # Roles of tables that do not hold scores.
 _OF_OTHERS = ("gold", "output", "annotator", "label", "sign", "name")
 
+# Where a capital begins another word of a name, after a small letter or at the end of an abbreviation.
+_NEW_WORD = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 # Score columns whose names say nothing about the metric.
 _BARE_SCORE = frozenset({"score", "scores", "value", "result", "metric_value", "metric"})
 # Columns that describe how items were made, and are never the scores of a system unless the user says so.
-_NEVER_SCORES = frozenset({"split", "speaker", "speaker_id", "author", "author_id"}) | _MAYBE_ITEMS
+# How outputs were made; systems are hardly called so.
+_SETTINGS = frozenset({"temperature", "top_p", "top_k", "learning_rate", "lr", "batch_size", "beam_size", "max_tokens"})
+_NEVER_SCORES = frozenset({"split", "speaker", "speaker_id", "author", "author_id"}) | _MAYBE_ITEMS | _SETTINGS
 _KNOWN = frozenset(
     name for role, groups in NAMES.items() if role not in _OF_OTHERS for group in groups for name in group
 )
 
 
 def normal(name: str) -> str:
-    """Fold a column name: case, and spaces or hyphens for underscores, do not matter."""
-    return re.sub(r"[\s\-]+", "_", name.strip()).casefold()
+    """Fold a column name: it does not matter how its words are set apart, nor their case.
+
+    >>> normal("Worker-ID"), normal("WorkerId"), normal("worker.id"), normal("HITId"), normal("_annotator_id")
+    ('worker_id', 'worker_id', 'worker_id', 'hit_id', 'annotator_id')
+    """
+    apart = _NEW_WORD.sub("_", name.strip())
+    return re.sub(r"[\s\-._]+", "_", apart).casefold().strip("_") or apart.casefold()
 
 
 def is_known_name(name: str) -> bool:
@@ -154,6 +176,11 @@ def is_row_index(name: str) -> bool:
 def is_stored_index(name: str) -> bool:
     """Whether a name is what pandas gives to an index in Parquet."""
     return re.fullmatch(r"__index_level_\d+__", name) is not None
+
+
+def is_other_id(name: str) -> bool:
+    """Whether a name is that of an id of something that no role has: tweet_id, HITId, _task_hash."""
+    return normal(name).endswith(("_id", "_hash")) and not any(is_alias(role, name) for role in NAMES)
 
 
 def matches(role: str, columns: list[str]) -> list[str]:

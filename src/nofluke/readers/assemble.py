@@ -14,7 +14,7 @@ from nofluke.errors import Fix, InputError, Option, listing, named_as
 from nofluke.readers.direction import orient, range_by_name
 from nofluke.readers.naming import Naming, constant, repeat, systems_and_metrics
 from nofluke.readers.roles import Roles
-from nofluke.readers.summary_rows import kept, without_summaries
+from nofluke.readers.summary_rows import all_sum_up, kept, last_row_sums_up, without_summaries
 from nofluke.readers.table import Table, how_many
 from nofluke.types import MEAN, Axis, FloatArray, IntArray, Scores, Source, frozen, note, sealed
 
@@ -69,7 +69,17 @@ def _surely_repeat(axes: Mapping[str, Axis]) -> bool:
 
 def _without_summaries(part: Part, width: int) -> Part:
     """Leave out rows that sum up the others; without ids, datasets name the rows."""
+    for role in ("item", "dataset"):
+        if all_sum_up(part.axes[role].labels):
+            raise InputError(
+                f"the rows are figures of other scores ({listing(part.axes[role].labels, 4)}), and no items.",
+                where=part.source.name,
+                fix="give the scores that they were computed from, one row per item.",
+            )
     keep, notes = without_summaries(part.statistics, part.axes, "item" if part.ids_given else "dataset")
+    nameless = not part.ids_given and part.axes["dataset"].labels == ("",)
+    if nameless and (how := last_row_sums_up(part.statistics.reshape(-1, width))):
+        keep, notes = np.arange(len(part.statistics)) < len(part.statistics) - width, [note("read.last_row", how=how)]
     source = replace(part.source, notes=(*part.source.notes, *notes))
     if keep is None:
         return replace(part, source=source)

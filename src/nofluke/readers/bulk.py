@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from nofluke.align.decimals import TEXT_DIGITS
 from nofluke.readers.decode import decode_head, without_frame
-from nofluke.readers.formats.delimited import column_names
+from nofluke.readers.formats.delimited import column_names, in_pandas
 from nofluke.readers.given import Given
 from nofluke.readers.sniff import DELIMITERS, sniff_dialect, split_line
 from nofluke.readers.sql import TextInSql, connect, filled, literal, trimmed
@@ -62,7 +64,8 @@ def read_bulk(given: Given, delimiter: str | None = None) -> Table:
         name: TextInSql(connection, "cells", f"c{position}", "rowid", name, place, rows)
         for position, name in enumerate(names)
     }
-    return Table(dialect.format, table, rows, place, TEXT_DIGITS, dialect.headed, unnamed)
+    made = Table(dialect.format, table, rows, place, TEXT_DIGITS, dialect.headed, unnamed)
+    return replace(made, pandas=in_pandas(dialect.delimiter))
 
 
 def _count_plain_lines(given: Given, blanks: bytes) -> tuple[int, bool]:

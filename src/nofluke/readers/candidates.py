@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 import numpy as np
 
 from nofluke.readers.aliases import is_alias, is_never_score, is_size, normal
 from nofluke.readers.columns import ArrayColumn, TextColumn, ValueColumn
+from nofluke.readers.direction import is_metric_name
 from nofluke.readers.numbers import parse_number
 from nofluke.readers.roles import Search
 from nofluke.readers.summary_rows import decimals_of, sums_up
@@ -27,11 +28,20 @@ _BESIDE = (
     "time|latency|runtime|seconds|cost|tokens|length|standard_error|std_error|stderr|stdev|std|sem|variance"
     "|ci_lower|ci_upper|ci_low|ci_high|ci|lower|upper"
 )
+# What is measured of every item, and is no score of systems that stand beside it.
+_MEASURED = re.compile(
+    rf"(?:(?:\w+_)?(?:time|latency|runtime|seconds|cost|duration|price|confidence|prob|probability)|{_BESIDE}|elapsed)"
+    r"(?:_(?:s|sec|ms|min|usd|eur))?"
+)
+# What is noted of every item too, and may as well be the name of a baseline: then its numbers are like the others'.
+_NOTED = frozenset(
+    ["age", "votes", "difficulty", "position", "frequency", "freq", "count", "weight", "version", "step", "steps"]
+)
 _BESIDE_FIRST, _BESIDE_LAST = re.compile(rf"(?:{_BESIDE})_(.+)"), re.compile(rf"(.+?)_(?:{_BESIDE})")
 _DIFFERENCES = frozenset(["diff", "difference", "delta", "gap", "gain", "improvement", "change"])
 _MOST_SUMMED = 20
 # Advice on columns that nothing was made of is not worth reading a large file once more.
-MOST_LOOKED_AT, _MOST_ROWS_LOOKED_AT = 50, 200_000
+MOST_LOOKED_AT, MOST_ROWS_LOOKED_AT = 50, 200_000
 
 
 def numeric_columns(search: Search) -> list[str]:
@@ -44,7 +54,8 @@ def numeric_columns(search: Search) -> list[str]:
 def set_aside(table: Table, candidates: Sequence[str]) -> dict[str, Note]:
     """Give the columns among the candidates that are no scores, with the reason."""
     sizes = [name for name in candidates if is_size(name)]
-    beside = _beside_others(candidates[:_LOOKED_AT])
+    first = candidates[:_LOOKED_AT]
+    beside = _measured_beside([name for name in first if name not in sizes]) | _beside_others(first)
     if len(candidates) < 3 and not sizes:
         return beside
     # Of a table with very many columns the first tell what is usual.
@@ -55,6 +66,8 @@ def set_aside(table: Table, candidates: Sequence[str]) -> dict[str, Note]:
             continue
         if name in sizes and are_sizes(values[name]):
             found[name] = note("read.is_size")
+        elif len(candidates) > 2 and normal(name) in _NOTED and _is_unlike(name, values):
+            found[name] = note("read.is_measured")
         elif len(candidates) > 2 and counts_rows(values[name]):
             found[name] = note("read.counts_rows")
         elif len(candidates) > 2 and _only_goes_up(values[name]):
@@ -63,13 +76,28 @@ def set_aside(table: Table, candidates: Sequence[str]) -> dict[str, Note]:
     return found
 
 
+def measured(names: Sequence[str]) -> list[str]:
+    """Give the columns named like what is measured beside scores: latency, confidence."""
+    return [name for name in names if _MEASURED.fullmatch(normal(name))]
+
+
+def _measured_beside(names: Sequence[str]) -> dict[str, Note]:
+    """Find what was measured of the items, such as latency and difficulty, by its name, beside systems."""
+    found = measured(names)
+    systems = [name for name in names if name not in found and not is_metric_name(name)] if found else []
+    return dict.fromkeys(found, note("read.is_measured")) if len(systems) > 1 else {}
+
+
 def _beside_others(names: Sequence[str]) -> dict[str, Note]:
     """Find what was measured beside scores: old_time where there is old, new_stderr where there is new."""
     folded = {normal(name): name for name in names}
     found: dict[str, Note] = {}
     for written, name in folded.items():
         begins, ends = _BESIDE_FIRST.fullmatch(written), _BESIDE_LAST.fullmatch(written)
-        of = next((folded[one[1]] for one in (begins, ends) if one and one[1] in folded), None)
+        able = [one[1] + more for one in (begins, ends) if one for more in ("", "_mean", "_score", "_avg")]
+        of = next((folded[one] for one in able if one in folded), None) or next(
+            (other for one in (begins, ends) if one for other in names if _is_score_of(one[1], normal(other))), None
+        )
         if of is not None:
             found[name] = note("read.beside", of=of)
     return found
@@ -77,7 +105,7 @@ def _beside_others(names: Sequence[str]) -> dict[str, Note]:
 
 def _computed_of_others(values: Mapping[str, FloatArray]) -> dict[str, Note]:
     """Find columns that are the mean, the sum or a difference of others, by their names and their numbers."""
-    named = {name: numbers for name, numbers in values.items() if sums_up(name) or normal(name) in _DIFFERENCES}
+    named = {name: numbers for name, numbers in values.items() if sums_up(name) or _is_difference(name, values)}
     others = {name: numbers for name, numbers in values.items() if name not in named}
     if not named or not 2 <= len(others) <= _MOST_SUMMED or len({len(numbers) for numbers in values.values()}) > 1:
         return {}
@@ -94,6 +122,19 @@ def _computed_of_others(values: Mapping[str, FloatArray]) -> dict[str, Note]:
         if of is not None and float(np.nanmax(numbers) - np.nanmin(numbers)) > 2 * close:
             found[name] = note("read.computed", of=of)
     return found
+
+
+def _is_score_of(system: str, name: str) -> bool:
+    """Whether a name is that of a system with a metric: acc_new, new_bleu."""
+    metric = name.removeprefix(f"{system}_") if name.startswith(f"{system}_") else name.removesuffix(f"_{system}")
+    return metric != name and is_metric_name(metric) and _MEASURED.fullmatch(metric) is None
+
+
+def _is_difference(name: str, others: Collection[str]) -> bool:
+    """Whether a column is named like a difference: delta, new-old."""
+    return normal(name) in _DIFFERENCES or (
+        len(others) <= _MOST_SUMMED and sum(other != name and other in name for other in others) > 1
+    )
 
 
 def _agree(made: FloatArray, numbers: FloatArray, close: float) -> bool:
@@ -129,6 +170,17 @@ def counts_rows(numbers: FloatArray) -> bool:
     return bool((numbers == numbers[0] + np.arange(len(numbers))).all())
 
 
+def _is_unlike(name: str, values: Mapping[str, FloatArray]) -> bool:
+    """Whether numbers are counts where others are none, or larger than all others."""
+    plain = [one for one in values if normal(one) not in _NOTED]
+    if len(plain) < 2:
+        return False
+    own, *others = (np.nan_to_num(values[one]) for one in (name, *plain))
+    return float(own.max(initial=0.0)) > max(float(other.max(initial=0.0)) for other in others) or (
+        are_sizes(own) and not any(map(are_sizes, others))
+    )
+
+
 def _only_goes_up(numbers: FloatArray) -> bool:
     """Whether whole numbers grow from row to row, for long enough that they must be ids or dates."""
     whole = len(numbers) >= _FEWEST_GOING_UP and bool((numbers == np.floor(numbers)).all())
@@ -136,25 +188,31 @@ def _only_goes_up(numbers: FloatArray) -> bool:
 
 
 def _on_another_scale(values: dict[str, FloatArray]) -> dict[str, Note]:
-    """Find one column far larger than all others, where these lie between -1 and 1."""
+    """Find columns far larger than the others, where two of these at least lie between -1 and 1."""
     largest = {
         name: float(np.nanmax(np.abs(numbers))) if numbers.size and not np.isnan(numbers).all() else 0.0
         for name, numbers in values.items()
     }
     if len(largest) < 3:
         return {}
-    top, *others = sorted(largest, key=lambda name: -largest[name])
-    usual = max(largest[name] for name in others)
-    typical = float(np.nanmedian(np.abs(values[top]))) if values[top].size else 0.0
-    if not 0 < usual <= 1 or typical <= _ANOTHER_SCALE:
+    usual = max((value for value in largest.values() if value <= 1), default=0.0)
+    above = [name for name, value in largest.items() if value > 1]
+    if not usual > 0 or len(above) > len(largest) - 2 or not all(_is_far(values[name]) for name in above):
         return {}
-    return {top: note("read.other_scale", highest=largest[top], usual=usual)}
+    return {name: note("read.other_scale", highest=largest[name], usual=usual) for name in above}
+
+
+def _is_far(numbers: FloatArray) -> bool:
+    """Whether numbers beside scores from -1 to 1 are on another scale: far from them, or whole ones from 1 up."""
+    known = numbers[~np.isnan(numbers)]
+    counted = len(known) >= FEWEST_NUMBERED and float(known.min()) >= 1 and bool((known == np.floor(known)).all())
+    return counted or float(np.median(np.abs(known))) > _ANOTHER_SCALE
 
 
 def groups_items(search: Search, name: str) -> bool:
     """Whether a column of texts without a role has few values, each in several rows."""
     table = search.table
-    if table.rows > _MOST_ROWS_LOOKED_AT or is_alias("gold", name) or normal(name) == "split":
+    if table.rows > MOST_ROWS_LOOKED_AT or is_alias("gold", name) or normal(name) == "split":
         return False
     tally = search.tally(name)
     if tally.filled < table.rows or tally.is_numeric or not search.holds_labels(name):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -13,9 +14,17 @@ from typing import Any
 import numpy as np
 
 from nofluke.align.decimals import FLOAT_DIGITS, TEXT_DIGITS
-from nofluke.align.whole import EXACT_DOUBLES
+from nofluke.align.exact_sums import EXACT_DOUBLES
 from nofluke.errors import Fix, InputError, named_as
-from nofluke.readers.numbers import BLANKS, complaint_about, loses_digits, meant_as_number, parse_number, shown
+from nofluke.readers.numbers import (
+    BLANKS,
+    complaint_about,
+    has_decimal_comma,
+    loses_digits,
+    meant_as_number,
+    parse_number,
+    shown,
+)
 from nofluke.readers.table import Column, Place, Table, Tally, empty_label, how_many
 from nofluke.types import Axis, FloatArray, frozen
 from nofluke.types.bounds import refuse_columns
@@ -108,7 +117,7 @@ class ValueColumn:
         fix: str | Fix
         if first is ABSENT:
             message, fix = f"there is no {self.name!r} in this object.", "write null where a score is missing."
-        elif isinstance(first, dict) and (inner := _numbers_within(self.name, first)):
+        elif isinstance(first, dict) and (inner := _names_within(self.name, first, (int, float))):
             message, fix = f"{shown(first)} is not a number.", Fix("name one: ", named_as(score=inner[0]), ".")
         elif isinstance(first, list):
             key = json.dumps(self.name)
@@ -208,7 +217,8 @@ def table_of_columns(columns: Mapping[str, Sequence[Any]], format: str, name: st
 def with_inner(table: Table, asked: Mapping[str, Any]) -> Table:
     """Add the columns within objects that the user names: judge.score of {"judge": {"score": 5}}."""
     inner: dict[str, Column] = {}
-    for name in (part.strip() for wanted in asked.values() if isinstance(wanted, str) for part in wanted.split(",")):
+    several = [wanted.split(",") if isinstance(wanted, str) else wanted for wanted in asked.values()]
+    for name in (str(part).strip() for parts in several if isinstance(parts, list | tuple) for part in parts):
         outer, _, key = name.partition(".")
         values = objects_of(table.columns.get(outer)) if key and name not in table.columns else ()
         if values:
@@ -218,10 +228,10 @@ def with_inner(table: Table, asked: Mapping[str, Any]) -> Table:
     return replace(table, columns={**table.columns, **inner}) if inner else table
 
 
-def inner_numbers(table: Table) -> list[str]:
-    """Name the numbers within the objects of columns as the user can: judge.score."""
+def inner_names(table: Table, kinds: tuple[type, ...] = (int, float)) -> list[str]:
+    """Name the numbers (or what else) within the objects of columns as the user can: judge.score."""
     found = {name: objects_of(column) for name, column in table.columns.items()}
-    return [inner for name, values in found.items() if values for inner in _numbers_within(name, values[0])]
+    return [inner for name, values in found.items() if values for inner in _names_within(name, values[0], kinds)]
 
 
 def objects_of(column: Column | None) -> Sequence[Any]:
@@ -230,8 +240,8 @@ def objects_of(column: Column | None) -> Sequence[Any]:
     return values if values and isinstance(values[0], dict) else ()
 
 
-def _numbers_within(name: str, cell: Mapping[str, Any]) -> list[str]:
-    return [f"{name}.{key}" for key, value in cell.items() if isinstance(value, int | float)]
+def _names_within(name: str, cell: Mapping[str, Any], kinds: tuple[type, ...]) -> list[str]:
+    return [f"{name}.{key}" for key, value in cell.items() if isinstance(value, kinds)]
 
 
 def _within(value: Any, keys: Sequence[str]) -> Any:
@@ -254,11 +264,15 @@ def factorise(labels: Sequence[str], column: str, place: Place) -> Axis:
 
 def _refuse_cells(cells: Iterable[str], wrong: set[str], column: str, place: Place) -> None:
     rows = [(row, cell) for row, cell in enumerate(cells) if cell in wrong]
+    # Where one cell can only have a decimal comma, 1.234,5 or 0,5, no other has thousands: 1,000 is told like it.
+    rows.sort(key=lambda one: (not re.search(r"\.\d{3},", one[1]), not has_decimal_comma(one[1])))
     message, fix = complaint_about(rows[0][1])
     total = len(place.lines) if place.lines is not None else len(rows)
     if rows[0][1].rstrip().endswith("%") and len(rows) < total:
         # Without the sign, 64.9% would stand among shares such as 0.55.
         fix = "write all scores on one scale, without percent signs: some cells have one, and others have none."
+    if rows[0][1].strip() == column.strip():
+        fix = "the header comes again, as in files put one below the other: delete this line."
     raise InputError(message + how_many(len(rows), total), where=place.of(rows[0][0], column), fix=fix)
 
 

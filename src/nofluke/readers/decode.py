@@ -5,9 +5,13 @@ from __future__ import annotations
 import re
 
 from nofluke.errors import InputError
+from nofluke.readers.numbers import meant_as_number
 from nofluke.registry import FORMATS
 from nofluke.types.file_kinds import not_text
 
+# Lines of delimiters alone, or of nothing, and the line below them.
+_BARE = re.compile(r"((?:[ ,;|\t]*\r?\n)+)(.*)")
+_CELL = re.compile(r"[,;|\t]")
 _EXCEL = re.compile(r"\s*\"?sep=[\t,;|]\"?\r?\n")
 # As Markdown has them, and databases: |---|---|, ----+----, +====+====+.
 _RULE = re.compile(r"[|+]?(?:\s*:?[-=]+:?\s*[|+])+(?:\s*:?[-=]+:?\s*)?")
@@ -49,7 +53,8 @@ def decode_head(head: bytes) -> str:
 
 
 def without_frame(text: str) -> str:
-    """Take what is no cell off a text table: the word on its delimiter that Excel reads, the rules of drawn tables.
+    """Take what is no cell off a text table: the word on its delimiter that Excel reads, lines of bare delimiters above
+    the names of columns, the rules of drawn tables.
 
     Every line keeps its number.
 
@@ -57,7 +62,12 @@ def without_frame(text: str) -> str:
     ' a | b \\n\\n 1 | 2 \\n'
     """
     if _EXCEL.match(text):
-        return _EXCEL.sub("\n", text, count=1)
+        return without_frame(_EXCEL.sub("\n", text, count=1))
+    bare = _BARE.match(text)
+    # Above numbers such a line is an item that has no score.
+    cells = _CELL.split(bare[2]) if bare and _CELL.search(bare[1]) else []
+    if bare and any(cell.strip() for cell in cells) and not any(map(meant_as_number, cells)):
+        return "\n" * bare[1].count("\n") + text[bare.end(1) :]
     if not _is_drawn(text):
         return text
     lines = ["" if _RULE.fullmatch(line.strip()) else _EDGES.sub("", line) for line in text.split("\n")]

@@ -47,7 +47,7 @@ def read_frame(frame: Any) -> Table:
     columns = {str(name): _column(table[name], str(name), place) for name in table.columns}
     if len(columns) != len(table.columns):
         raise InputError("the frame has columns of the same name.", where="frame", fix=_UNIQUE)
-    return Table("frame", columns, len(table), place, FLOAT_DIGITS)
+    return Table("frame", columns, len(table), place, FLOAT_DIGITS, pandas="frame")
 
 
 def _column(series: Any, name: str, place: Place) -> Column:

@@ -15,6 +15,7 @@ from typing import Any
 from nofluke.errors import InputError, did_you_mean, listing
 from nofluke.readers.file_names import AfterFile, names_of
 from nofluke.readers.frame import is_frame
+from nofluke.readers.parts import is_glob, parts_of
 from nofluke.readers.sniff import is_marked, is_read_as_folder, sniff_format
 from nofluke.types.bounds import GZIP, Stream, blocks
 from nofluke.types.file_kinds import packed_kind
@@ -26,7 +27,7 @@ HEAD_BYTES = 1 << 16
 class Given:
     """One file, stream, or folder that is read as a whole: its name as the user gave it, and the system it stands for.
 
-    A system that nothing else names is called `own`, after the file.
+    A system that nothing else names is called `own`, after the file. `parts` are the tables of a folder or a glob.
     """
 
     name: str
@@ -34,6 +35,7 @@ class Given:
     path: Path | None = None
     _data: bytes | None = field(default=None, repr=False)
     own: str = ""
+    parts: tuple[Path, ...] = ()
 
     @property
     def size(self) -> int:
@@ -81,7 +83,7 @@ class Given:
                 with self.path.open("rb") as file:
                     yield from self._taken(file)
         except OSError as error:
-            raise _unreadable(self.name, error) from None
+            raise unreadable(self.name, error) from None
 
     def is_packed(self) -> bool:
         """Whether the file on disk is gzip."""
@@ -112,12 +114,27 @@ def held(source: Any) -> Any:
 
     Whoever looks at it first does then not take it from the others.
     """
-    if isinstance(source, Mapping):
-        return {name: _held(one) for name, one in source.items()}
+    if is_frame(source) or isinstance(source, bytes | bytearray):
+        return source
     if is_file(source):
         return _held(source)
-    several = isinstance(source, Iterable) and not isinstance(source, bytes | bytearray) and not is_frame(source)
-    return [_held(one) for one in source] if several else source
+    _refuse_numbers(source)
+    if isinstance(source, Mapping):
+        return {name: _held(one) for name, one in source.items()}
+    return [_held(one) for one in source] if isinstance(source, Iterable) else source
+
+
+def _refuse_numbers(source: Any) -> None:
+    """Refuse scores themselves, in lists, arrays, series or mappings: these are compared as they are."""
+    inside = source.values() if isinstance(source, Mapping) else source
+    # What is made on the way, by a generator, can be looked at once only.
+    one = next(iter(inside), None) if hasattr(inside, "__len__") else None
+    if one is not None and not is_file(one) and not is_frame(one):
+        raise InputError(
+            f"{type(source).__name__} is neither a file nor a data frame.",
+            fix="compare scores in memory as they are, nf.compare(a, b) or nf.rank({'A': a, 'B': b}), or put them into "
+            "a frame: nf.read(pandas.DataFrame({'A': a, 'B': b})).",
+        )
 
 
 def _held(source: Any) -> Any:
@@ -125,14 +142,17 @@ def _held(source: Any) -> Any:
     return opened(path, name) if not is_frame(source) and (path == "-" or hasattr(path, "read")) else source
 
 
-def given_from(source: Any) -> list[Given]:
-    """Give every file of a source: a path, "-", NAME=path, a list of these, or {system: path}."""
+def given_from(source: Any, *, parts: bool = False) -> list[Given]:
+    """Give every file of a source: a path, "-", NAME=path, a list of these, or {system: path}.
+
+    With `parts` a folder or a glob may be one table in many files.
+    """
     if isinstance(source, bytes | bytearray) or not (is_file(source) or isinstance(source, Iterable)):
         raise InputError(
             f"scores cannot be read from {type(source).__name__} {str(source)[:40]!r}.",
             fix="give a path, '-' for standard input, a list of paths, {system: path}, or a data frame.",
         )
-    return [opened(one, name, own) for name, own, one in named_sources(source)]
+    return [opened(one, name, own, parts=parts) for name, own, one in named_sources(source)]
 
 
 def refuse_missing(source: Any) -> None:
@@ -166,6 +186,8 @@ def _split_name(source: Any) -> tuple[str | None, Any]:
         return source.system, source
     if not isinstance(source, str) or "=" not in source or os.path.lexists(source.replace("\0", "")):
         return None, source
+    if is_glob(source):
+        return None, source
     name, _, path = source.partition("=")
     if not name:
         raise InputError(f"{source!r} names no system before the =.", fix="write NAME=FILE, or FILE alone.")
@@ -185,8 +207,11 @@ def is_file(source: Any) -> bool:
     return isinstance(source, str | os.PathLike | Given) or hasattr(source, "read")
 
 
-def opened(source: Any, system: str | None = None, own: str = "") -> Given:
-    """Open one file; a name with = in it is a file here: systems were told apart before."""
+def opened(source: Any, system: str | None = None, own: str = "", *, parts: bool = False) -> Given:
+    """Open one file; a name with = in it is a file here: systems were told apart before.
+
+    With `parts` also a folder, or a glob, of tables that are one.
+    """
     if isinstance(source, Given):
         source.system, source.own = system, own
         return source
@@ -203,15 +228,27 @@ def opened(source: Any, system: str | None = None, own: str = "") -> Given:
     if name == "-":
         return Given("stdin", system, own=own)
     path = Path(name)
+    if parts and is_glob(name):
+        return _of_parts(name, system, own)
     mode = _mode_of(path, name)
     given = Given(name, system, path, own=own)
     if stat.S_ISDIR(mode):
         if is_read_as_folder(path):
             return given
-        raise _folder(path, name)
+        if not parts:
+            raise without_logs(name)
+        return _of_parts(name, system, own)
     if not stat.S_ISREG(mode):
         given.load()
     return given
+
+
+def _of_parts(name: str, system: str | None, own: str) -> Given:
+    """A folder or a glob whose files are one table."""
+    parts = parts_of(name)
+    if not parts:
+        raise without_logs(name)
+    return Given(name, system, Path(name), own=own, parts=parts)
 
 
 def _mode_of(path: Path, name: str) -> int:
@@ -220,7 +257,7 @@ def _mode_of(path: Path, name: str) -> int:
     except FileNotFoundError:
         raise _not_there(path, name) from None
     except (OSError, ValueError) as error:
-        raise _unreadable(name, error) from None
+        raise unreadable(name, error) from None
 
 
 def _not_there(path: Path, name: str) -> InputError:
@@ -233,7 +270,11 @@ def _not_there(path: Path, name: str) -> InputError:
     return InputError("the file does not exist.", where=name, fix=hint or "check the path.")
 
 
-def _folder(path: Path, name: str) -> InputError:
+def without_logs(name: str) -> InputError:
+    """The error of a folder, or a pattern of names, in which nothing is a log."""
+    path = Path(name)
+    if not path.is_dir():
+        return InputError("no log of an evaluation harness was found here.", where=name, fix="check the path.")
     try:
         files = sorted(entry.name for entry in path.iterdir() if entry.is_file() and not entry.name.startswith("."))
     except OSError:
@@ -242,7 +283,11 @@ def _folder(path: Path, name: str) -> InputError:
     return InputError("this is a folder, and no log of an evaluation harness was found in it.", where=name, fix=fix)
 
 
-def _unreadable(name: str, error: OSError | ValueError) -> InputError:
+def unreadable(name: str, error: OSError | ValueError) -> InputError:
+    """The error of what the system does not let us read."""
+    if isinstance(error, PermissionError) and os.path.isdir(name):
+        fix = "change its permissions (chmod u+rx FOLDER)."
+        return InputError("you may not look into this folder.", where=name, fix=fix)
     if isinstance(error, PermissionError):
         return InputError("you may not read this file.", where=name, fix="change its permissions (chmod u+r FILE).")
     reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)

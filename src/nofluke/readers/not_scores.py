@@ -3,44 +3,44 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Sequence
 
 from nofluke.errors import By, Fix, InputError, Verb, listing, named_as
 from nofluke.readers.aliases import BESIDE_P, is_alias, is_like_annotator, is_size, matches, normal, says_only_score
 from nofluke.readers.candidates import MOST_LOOKED_AT, are_sizes, first_numbers, groups_items, numeric_columns
-from nofluke.readers.columns import ValueColumn, inner_numbers, objects_of
+from nofluke.readers.columns import ValueColumn, inner_names
 from nofluke.readers.direction import is_metric_name
 from nofluke.readers.formats.pasted import is_p_name
 from nofluke.readers.numbers import parse_number, shown
 from nofluke.readers.p_cells import bare, parse_p
+from nofluke.readers.preferences import refuse_preferences
 from nofluke.readers.roles import Search
 from nofluke.readers.sql import SqlColumn
 from nofluke.readers.summary_rows import sums_up
 from nofluke.readers.table import Column, Table
+from nofluke.readers.unscored import metric_for
 
 # Words for right and wrong, as tests and graders write them; of each pair the first is right.
 _RIGHT_OR_WRONG = (
     *(("pass", "fail"), ("passed", "failed"), ("correct", "incorrect"), ("correct", "wrong"), ("right", "wrong")),
-    *(("success", "failure"), ("ok", "error"), ("yes", "no"), ("y", "n"), ("win", "loss"), ("win", "lose")),
+    *(("success", "failure"), ("ok", "error"), ("yes", "no"), ("y", "n"), ("t", "f"), ("win", "loss"), ("win", "lose")),
+    *(("✓", "✗"), ("✓", "✘"), ("✔", "✗"), ("✔", "✘"), ("✅", "❌"), ("+", "-")),
 )
 _MOST_NAMED = 8
+_ANSWER = frozenset(["text", "answer", "answers", "label", "value", "gold", "target", "reference"])
+# What may be within the objects of a column, by the role that it could have there.
+_WITHIN = {
+    "score": ("numbers", (int, float)),
+    "annotator": ("labels", (str, int, float)),
+    "output": ("outputs", (str, int, float, list)),
+    "gold": ("gold answers", (str, int, float, list)),
+}
 # So many columns of numbers beside one of systems are hardly metrics.
 _FEWEST_TURNED = 5
-_TURN = (
-    "turn the table, one row for each of them and one column per system; with pandas: "
-    "read_csv(FILE, index_col=0).T.to_csv(NEW);"
-)
 _TOTAL = re.compile(r"n|total|all|possible|attempted|(?:n|num|total|max)_\w+|\w+_total")
-# Names of columns that say which of two systems was preferred, and what they hold where neither was.
-_WINNER = frozenset(["winner", "preferred", "preference", "choice", "better", "chosen", "vote"])
-_TIE = frozenset(["tie", "tied", "draw", "neither", "both", "none", "equal", "same", "no_preference", "tie_(bothbad)"])
-_BY_GOLD = By(
-    "nf.score(NAME, outputs, gold)",
-    "--gold FILE --metric NAME",
-    '"outputs and gold answers"',
-    "data.score_by=NAME, with the gold answers in data.gold",
-)
+# Counts of right and wrong answers, alone, behind the name of a system, or before it.
+_KIND = "tp|fp|fn|tn"
+_CONFUSION = re.compile(rf"(?:(.+)_)?({_KIND})|({_KIND})_(.+)", re.IGNORECASE)
 # A score as papers print it: thousands, and behind the number nothing, a spread, brackets, or (group 2) a unit.
 _PRINTED = re.compile(
     r"([+-]?(?:\d{1,3}(?:,\d{3})+|\d+)?(?:\.\d+)?(?<=\d))\s*(?:±.*|\([^()]*\)|\[[^\[\]]*\]|%|([^\W\d_]{1,4}))?"
@@ -66,26 +66,18 @@ def no_items(search: Search) -> InputError:
 
 
 def refuse_one_score_each(search: Search) -> None:
-    """Refuse one row for every system, as leaderboards have them, or for every system and dataset."""
-    table, datasets = search.table, search.found.get("dataset", [])
+    """Refuse one row for every system, as leaderboards have them."""
+    table = search.table
     if table.differ(search.found["system"]):
         _refuse_turned(search)
         several = [name for name in _named_otherwise(search) if normal(name) not in BESIDE_P and not sums_up(name)]
-        turn = f"if {listing(map(repr, several), 3)} are datasets, {_TURN} else " if len(several) > 1 else ""
+        are = f"if {listing(map(repr, several), 3)} are datasets, " if len(several) > 1 else ""
+        turn = f"{are}{_to_turn(search, several)}; else " if are else ""
         raise table.error(
             "every system has one score only, and by one score no test can tell what is chance."
             if not turn
             else "every system has one row only, and no column names items.",
             fix=f"{turn}give the score of every item: a column for each system, or the columns item, system and score.",
-        )
-    if len(datasets) == 1 and table.differ([*search.found["system"], *datasets]):
-        raise table.error(
-            "every system has one score for each dataset, and no column names items.",
-            fix=Fix(
-                "take the datasets as items: ",
-                named_as(item=datasets[0]),
-                "; to learn about one dataset, give the score of every item.",
-            ),
         )
 
 
@@ -95,8 +87,18 @@ def _refuse_turned(search: Search) -> None:
     if len(items) > max(_FEWEST_TURNED, search.table.rows):
         raise search.table.error(
             f"the systems stand in rows, and the items in columns: {listing(map(repr, items), 3)}.",
-            fix=f"{_TURN.removesuffix(';')}.",
+            fix=f"{_to_turn(search, items)}.",
         )
+
+
+def _to_turn(search: Search, columns: Sequence[str]) -> str:
+    """Say how a table of systems in rows is turned, with these columns of it."""
+    table, (system, *_) = search.table, search.found["system"]
+    turn = "turn the table, one row for each of them and one column per system"
+    others = [name for name in table.columns if name != system and name not in columns]
+    few = f"[{list(columns)}]" if len(columns) <= _MOST_NAMED else f".drop(columns={others})"
+    taken = f".set_index({system!r}){few if others else ''}"
+    return f"{turn}; with pandas: {table.pandas}{taken}.T.to_csv(NEW)" if table.pandas else turn
 
 
 def _named_otherwise(search: Search) -> list[str]:
@@ -152,7 +154,7 @@ def refuse_prose(search: Search, numeric: list[str]) -> None:
             fix=Fix(
                 "put their names on top: item,system,score, say; if every line is an output, score it against a gold "
                 "standard: ",
-                _BY_GOLD,
+                by_gold("NAME"),
                 ".",
             ),
         )
@@ -222,7 +224,7 @@ def refuse_passing_over(search: Search) -> None:
 def refuse_square(search: Search) -> None:
     """Refuse a table whose rows and columns are the same systems: it says something of pairs, and of no items."""
     names, table = search.found["score"], search.table
-    if len(names) < 3 or len(names) != table.rows or not search.has("item"):
+    if len(names) < 2 or len(names) != table.rows or not search.has("item"):
         return
     if set(table.columns[search.found["item"][0]].labels().labels) == set(names):
         raise table.error(
@@ -235,6 +237,10 @@ def no_numbers(table: Table) -> InputError:
     """The error of a table in which no column is left that holds scores."""
     names = list(table.columns)
     quoted = next((name for name in names if _are_quoted_numbers(table.columns[name])), None)
+    outputs = [name for name in names if is_alias("output", name)]
+    if len(outputs) == 1:
+        refuse_objects(table, "score", names)
+        raise _outputs_alone(table, outputs[0])
     if quoted is not None:
         return table.error(
             f"column {quoted!r} holds numbers as text: {shown(table.texts(quoted)[0])}.",
@@ -246,14 +252,14 @@ def no_numbers(table: Table) -> InputError:
             fix=Fix(
                 "write one number per line, or separate columns by a comma, tab, semicolon, | or spaces; if these are "
                 "outputs, score them against a gold standard: ",
-                _BY_GOLD,
+                by_gold("bleu" if metric_for([names[0], *table.texts(names[0])]) == "bleu" else "NAME"),
                 ".",
             ),
         )
-    refuse_objects(table, "numbers", (int, float))
+    refuse_objects(table, "score", names)
     if sum(map(is_like_annotator, names)) < 2:
         refuse_words(table, names)
-    _refuse_preferences(table)
+    refuse_preferences(table)
     score_first = "must be scored against a gold standard first (1 for right, 0 for wrong)"
     on_page = 'belong under "outputs and gold answers" on the first page'
     fix = Fix(
@@ -266,6 +272,27 @@ def no_numbers(table: Table) -> InputError:
     return table.error(f"no column holds the scores of a system: {listing(map(repr, names))}.", fix=fix)
 
 
+def refuse_outputs(search: Search) -> None:
+    """Refuse the outputs of one system in place of its scores, also where they are numbers: classes, answers."""
+    name, *others = search.found["score"]
+    if not others and is_alias("output", name):
+        raise _outputs_alone(search.table, name)
+
+
+def _outputs_alone(table: Table, name: str) -> InputError:
+    """The error of outputs without gold, by the name of their column: {"id": 1, "prediction": "3"}."""
+    return table.error(
+        f"column {name!r} holds outputs of a system, by its name, and no scores.",
+        fix=Fix(
+            "score them against a gold standard: ",
+            by_gold(metric_for(table.texts(name))),
+            "; if it holds scores, say so: ",
+            named_as(score=name),
+            ".",
+        ),
+    )
+
+
 def refuse_words(table: Table, names: Sequence[str]) -> None:
     """Refuse columns of the words pass and fail, or others like them: they become scores by writing 1 and 0."""
     for name in names[:MOST_LOOKED_AT]:
@@ -276,64 +303,15 @@ def refuse_words(table: Table, names: Sequence[str]) -> None:
             raise table.error(
                 f"column {name!r} holds the words {right!r} and {wrong!r}, and no numbers.",
                 fix=f"if {right!r} is right, write 1 for it and 0 for {wrong!r}; with pandas: "
-                f"read_csv(FILE).replace({{{right!r}: 1, {wrong!r}: 0}}).to_csv(NEW, index=False).",
+                f"{table.pandas or 'read_csv(FILE)'}.replace({{{right!r}: 1, {wrong!r}: 0}}).to_csv(NEW, index=False).",
             )
-
-
-def _refuse_preferences(table: Table) -> None:
-    """Refuse a table of who won each item: its counts can be tested as they are."""
-    name = next((one for one in table.columns if normal(one) in _WINNER), None)
-    if name is None:
-        return
-    winners = [(cell or "").strip() for cell in table.texts(name)]
-    often = Counter(cell for cell in winners if cell)
-    ties = sum(often.pop(cell) for cell in list(often) if normal(cell) in _TIE)
-    sides = [one for one in table.columns if normal(one) in map(normal, often)]
-    if len(sides) == 2:
-        raise _preferred_in_pairs(table, name, winners, sides)
-    if len(often) != 2:
-        return
-    (a, first), (b, second) = often.items()
-    raise _preferred(table, f"{name!r} says who is preferred", a, b, first, second, ties)
-
-
-def _preferred_in_pairs(table: Table, name: str, winners: Sequence[str], sides: Sequence[str]) -> InputError:
-    """The error of rows that name two systems and which of them won; of many systems, the pair that met most often."""
-    first, second = ([(cell or "").strip() for cell in table.texts(side)] for side in sides)
-    (a, b), _ = Counter(tuple(sorted(pair)) for pair in zip(first, second, strict=True)).most_common(1)[0]
-    won = Counter[str]()
-    for left, right, winner in zip(first, second, winners, strict=True):
-        if {left, right} == {a, b}:
-            chosen = {normal(sides[0]): left, normal(sides[1]): right}.get(normal(winner), winner)
-            won[chosen if chosen in (a, b) else ""] += 1
-    systems = len({*first, *second})
-    among = "" if systems == 2 else f" among {systems} systems; {a} and {b} met most often"
-    return _preferred(table, f"{name!r} says who is preferred{among}", a, b, won[a], won[b], won[""])
-
-
-def _preferred(table: Table, message: str, a: str, b: str, first: int, second: int, ties: int) -> InputError:
-    """The error of preferences, with the test of how often each of two systems won."""
-    counts = f"0,{first},{second},{ties}"
-    command = f"nofluke test --counts {counts} --method mcnemar"
-    return table.error(
-        f"{message}: {a} {first:,} times, {b} {second:,} times, neither {ties:,} times.",
-        fix=Fix(
-            f"test these counts, A for {a} and B for {b}: ",
-            By(
-                f"nf.test(nf.sample_from_counts({counts.replace(',', ', ')}), method='mcnemar')",
-                command,
-                f"{command} on the command line",
-            ),
-            "; for scores, give numbers, one column for each system.",
-        ),
-    )
 
 
 def no_score(search: Search) -> InputError:
     """The error of systems and items without scores; numbers within objects can be named."""
     refuse_words(search.table, search.free)
-    inner = inner_numbers(search.table)
-    keys = [name for name in inner if is_alias("score", name.rpartition(".")[2]) or is_metric_name(name)] or inner
+    inner = inner_names(search.table)
+    keys = [name for name in inner if _ends_as_score(name)] or inner
     if not keys:
         return search.lacking("score", "there is no column of scores.")
     return search.table.error(
@@ -353,19 +331,39 @@ def _are_quoted_numbers(column: Column) -> bool:
     return bool(cells) and all(cell and parse_number(cell) is not None for cell in cells) and not column.tally().numbers
 
 
-def refuse_objects(table: Table, what: str, kinds: tuple[type, ...]) -> None:
-    """Refuse a table whose numbers or labels are within the objects of a column: {"id": 1, "scores": {"A": 0.5}}."""
-    for name, column in table.columns.items():
-        cells = objects_of(column)
-        if cells and all(isinstance(cell, dict) and any(isinstance(v, kinds) for v in cell.values()) for cell in cells):
-            each = ".[] | " if table.format == "json" else ""
-            inner = [f"{name}.{key}" for key, value in cells[0].items() if isinstance(value, int | float)]
-            raise table.error(
-                f"the {what} are within the objects of {name!r}.",
-                fix=Fix("name them: ", named_as(score=",".join(inner)), ".")
-                if what == "numbers" and len(inner) <= _MOST_NAMED
-                else f"write them as columns: jq -c '{each}. + .[\"{name}\"]' FILE > NEW.jsonl.",
-            )
+def refuse_objects(table: Table, role: str, columns: Sequence[str]) -> None:
+    """Refuse columns whose cells are objects that hold what a role needs: {"id": 1, "scores": {"A": 0.5, "B": 0.4}}."""
+    what, kinds = _WITHIN[role]
+    inner = inner_names(table, kinds)
+    outer = [name for name in dict.fromkeys(one.partition(".")[0] for one in inner) if name in columns]
+    inner = [name for name in inner if name.partition(".")[0] in outer]
+    if role == "gold":
+        # Of an answer and where it begins, {"text": ["Paris"], "start": [3]}, the answer.
+        inner = sorted(inner, key=lambda name: name.rpartition(".")[2] not in _ANSWER)[:1]
+    if role == "output":
+        # Of the object of a response, {"text": "Paris", "tokens": 20}, its text.
+        inner = [name for name in inner if _ends_as_output(name)] or inner
+    elif len(outer) > 1:
+        # Of the object of each system, {"score": 0.5, "tokens": 20}, its score.
+        inner = [name for name in inner if _ends_as_score(name)] or inner
+    if outer:
+        each = ".[] | " if table.format == "json" else ""
+        raise table.error(
+            f"the {what} are within the objects of {listing(map(repr, outer), 4)}.",
+            fix=Fix("name it: " if len(inner) == 1 else "name them: ", named_as(**{role: ",".join(inner)}), ".")
+            if len(inner) <= _MOST_NAMED
+            else f"write them as columns: jq -c '{each}. + .[\"{outer[0]}\"]' FILE > NEW.jsonl.",
+        )
+
+
+def _ends_as_score(inner: str) -> bool:
+    key = inner.rpartition(".")[2]
+    return is_alias("score", key) or is_metric_name(key)
+
+
+def _ends_as_output(inner: str) -> bool:
+    key = inner.rpartition(".")[2]
+    return is_alias("output", key) or key in _ANSWER - {"gold", "target", "reference"}
 
 
 def refuse_counts(search: Search, score: str) -> None:
@@ -387,13 +385,48 @@ def refuse_counts(search: Search, score: str) -> None:
         )
 
 
+def refuse_confusions(search: Search) -> None:
+    """Refuse true and false positives in place of scores: tp and fp of one system, or tp_A, fp_A, tp_B, fp_B."""
+    columns = search.found["score"]
+    found = [_CONFUSION.fullmatch(name) for name in columns]
+    kinds = list(dict.fromkeys((one[2] or one[3]) for one in found if one))
+    if len(kinds) < 2 or not all(found) or not any(are_sizes(first_numbers(search.table, name)) for name in columns):
+        return
+    table, systems = search.table, dict.fromkeys(one[1] or one[4] or "" for one in found if one)
+    folded = {kind.casefold(): kind for kind in kinds}
+    parts = [folded[kind] for kind in ("tp", "fp", "fn") if kind in folded]
+    formula = f"{parts[0]}/({'+'.join(parts)})"
+    if "fp" in folded and "fn" in folded:
+        formula = f"2*{parts[0]}/(2*{'+'.join(parts)})"
+    long = ""
+    if len(systems) > 1:
+        item = next(iter(search.found.get("item", [])), "index")
+        ends = bool(found[0] and found[0][2])
+        read = (table.pandas or "read_csv(FILE)") + ".reset_index()" * (item not in table.columns)
+        read += ".rename(columns=lambda c: '_'.join(c.rsplit('_', 1)[::-1]))" if ends else ""
+        turn = f"t = wide_to_long({read}, {kinds}, {item!r}, 'system', '_', '.+')"
+        turn += "; t.reset_index().to_csv(NEW, index=False)"
+        long = f"write the systems below each other, with pandas: {turn}; then "
+    raise table.error(
+        f"{listing(map(repr, columns), 4)} hold counts of right and wrong answers, by their names, and no scores.",
+        fix=Fix(
+            f"{long}score by a formula of their sums: ",
+            _by_formula(formula),
+            "; if each is a system, say so: ",
+            named_as(score=",".join(columns)),
+            ".",
+        ),
+    )
+
+
 def counts_advice(table: Table, columns: Sequence[str]) -> str | Fix:
-    """Say how columns of counts become a score, where that is what they hold."""
+    """Say how columns of counts become a score, where that is what they hold beside what they are out of."""
     if not all(are_sizes(first_numbers(table, name)) for name in columns):
         return ""
     total = _total_of(table, columns[0], [name for name in table.columns if table.columns[name].tally().is_numeric])
-    formula = _by_formula(f"{columns[0]}/{total or 'TOTAL'}")
-    return Fix("; counts become a score by a formula of their sums: ", formula)
+    if total is None:
+        return ""
+    return Fix("; counts become a score by a formula of their sums: ", _by_formula(f"{columns[0]}/{total}"))
 
 
 def _total_of(table: Table, score: str, columns: Sequence[str]) -> str | None:
@@ -405,6 +438,17 @@ def _total_of(table: Table, score: str, columns: Sequence[str]) -> str | None:
         if len(whole) == len(part) and bool((whole >= part).all()):
             return name
     return None
+
+
+def by_gold(metric: str) -> By:
+    """Advise to score outputs by a metric against a gold standard that is not in the file."""
+    quoted = metric if metric == "NAME" else repr(metric)
+    return By(
+        f"nf.score({quoted}, outputs, gold)",
+        f"--gold FILE --metric {metric}",
+        '"outputs and gold answers"' + (f", with the metric {metric}" if metric != "NAME" else ""),
+        f"data.score_by={quoted}, with the gold answers in data.gold",
+    )
 
 
 def _by_formula(formula: str) -> By:

@@ -6,12 +6,13 @@ import math
 import re
 from decimal import Decimal
 
-from nofluke.align.whole import EXACT_DOUBLES
+from nofluke.align.exact_sums import EXACT_DOUBLES
 
 # Shared with SQL (RE2): both engines must accept the same texts.
 NUMBER_PATTERN = r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
 # What was meant as a number, right or wrong; decides whether a column holds scores at all.
-MEANT_PATTERN = rf"(?i:{NUMBER_PATTERN}(?: ?%)?|[+-]?(?:[0-9]+,[0-9]+(?: ?%)?|nan|inf|infinity)|true|false)"
+_MEANT_COMMA = r"[0-9]+(?:[.][0-9]{3})*,[0-9]+(?: ?%)?"
+MEANT_PATTERN = rf"(?i:{NUMBER_PATTERN}(?: ?%)?|[+-]?(?:{_MEANT_COMMA}|nan|inf|infinity)|true|false)"
 # Only these are trimmed around a cell; no other white space is dropped silently.
 BLANKS = " \t"
 
@@ -58,6 +59,15 @@ def shown(value: object) -> str:
     return text if len(text) <= _SHOWN else text[: _SHOWN - 4] + "..." + text[-1]
 
 
+def has_decimal_comma(cell: str) -> bool:
+    """Whether the comma of a number cannot set thousands apart.
+
+    >>> [has_decimal_comma(cell) for cell in ("0,543", "12,5", "1,000", "1,234,567", "0.5")]
+    [True, True, False, False, False]
+    """
+    return re.fullmatch(r"[+-]?(?:0,\d+|\d+,(?:\d{1,2}|\d{4,}))(?: ?%)?", cell.strip(BLANKS)) is not None
+
+
 def complaint_about(value: object) -> tuple[str, str]:
     """Say what is wrong with a cell in a column of scores, and the fix.
 
@@ -84,6 +94,10 @@ def complaint_about(value: object) -> tuple[str, str]:
             if text.count(",") == 1 and "." not in text
             else "."
         )
+    if re.fullmatch(r"[+-]?\d+(\.\d{3})+,\d+", text):
+        plain = text.replace(".", "").replace(",", ".")
+        fix = f"write {plain!r}; between ; or tabs, if no other cell has a point: sed 's/\\.//g; s/,/./g' FILE > NEW."
+        return f"{quoted} is not a number.", fix
     if re.fullmatch(r"[+-]?\d+,\d+", text):
         # Where a comma separates cells, the command would join numbers.
         fix = f"use a decimal point: {text.replace(',', '.')!r}; between ; or tabs: sed 's/,/./g' FILE > NEW."

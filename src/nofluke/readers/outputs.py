@@ -23,9 +23,10 @@ from nofluke.readers.aliases import (
     names,
     normal,
 )
+from nofluke.readers.columns import objects_of, table_of_columns
 from nofluke.readers.decode import decode_head
 from nofluke.readers.formats.delimited import read_delimited
-from nofluke.readers.formats.jsonl import first_members, read_json, read_jsonl
+from nofluke.readers.formats.jsonl import first_members, read_json, read_jsonl, turned
 from nofluke.readers.given import HEAD_BYTES, Given, opened
 from nofluke.readers.numbers import meant_as_number
 from nofluke.readers.roles import Roles, Search
@@ -67,17 +68,28 @@ def table_of(given: Given, format: str, kind: str, wanted: Collection[str], role
     found = given.format("outputs")
     if FORMATS[found].facts["told_by"] in ("mark", "layout"):
         return _read_as(found, given)
-    if found == "json" and re.match(r'\[\s*\{|\{\s*"(?:[^"\\]|\\.)*"\s*:\s*[\[{]', text):
-        return read_json(given)
+    if found == "json" and re.match(r'\[\s*\{|\{\s*"(?:[^"\\]|\\.)*"\s*:', text):
+        return _by_id(read_json(given), wanted, role)
     if _is_jsonl(text):
         # A lone sentence is a list of tags, and no column of them.
-        return read_jsonl(given, in_rows=kind == "tags")
+        return _by_id(read_jsonl(given, in_rows=kind == "tags"), wanted, role)
     lines = [line.rstrip("\r") for line in text.split("\n")]
     delimiter = _header_delimiter(lines, wanted, role)
     if delimiter is not None:
         return read_delimited(given, delimiter, texts=True)
     _refuse_nameless_columns(given, lines, kind, role)
     return None
+
+
+def _by_id(table: Table, wanted: Collection[str], role: str) -> Table:
+    """The table that ids with an answer each are, {"q1": "Paris", "q2": "Rome"}; else the same table."""
+    if any(normal(name) in _KNOWN or name in wanted for name in table.columns):
+        return table
+    by_id = turned(table)
+    if by_id is table or table.rows == by_id.rows:
+        return table
+    key, value = by_id.columns.values()
+    return table_of_columns({"item": key.values_as_given(), role: value.values_as_given()}, "json", table.name)
 
 
 def _read_as(format: str, given: Given) -> Table:
@@ -201,7 +213,8 @@ def output_roles(table: Table, asked: Mapping[str, Any], kind: str, *, alone: bo
         others = [name for name in search.free if name not in either and _may_be_output(search, name, kind)]
         if alone and len(either) == 1 and any(_is_like(table, name, either[0], kind) for name in others):
             search.found["gold"] = either
-        search.found["candidate"] = either if either and not search.has("gold") else others
+        plain = [name for name in others if not objects_of(table.columns[name])] or others
+        search.found["candidate"] = either if either and not search.has("gold") else plain
     return search.roles()
 
 

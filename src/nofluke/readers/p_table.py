@@ -9,6 +9,7 @@ from typing import Any
 
 from nofluke.errors import By, Fix, InputError, Option, listing, named_as
 from nofluke.readers.aliases import BESIDE_P, is_known_name, is_never_score, matches, normal
+from nofluke.readers.columns import inner_names, with_inner
 from nofluke.readers.decode import decode_head
 from nofluke.readers.formats.jsonl import turned
 from nofluke.readers.formats.pasted import (
@@ -98,6 +99,8 @@ def is_p_table(given: Given) -> bool:
             table = _with_types(given, found)
         except InputError:
             return False
+        if _p_within(table):
+            return True
         header = list(table.columns) if table.headed else None
         rows = [[cell or "" for cell in row] for row in zip(*map(table.texts, table.columns), strict=True)]
     else:
@@ -118,6 +121,12 @@ def _p_below(header: list[str], row: list[str]) -> bool:
     return any(is_perhaps_p_name(name) and parse_p(cell) for name, cell in zip(header, row, strict=False))
 
 
+def _p_within(table: Table) -> list[str]:
+    """Name p-values within objects: result.p_value; a p there may as well be a precision."""
+    inner = {name: name.partition(".")[2] for name in inner_names(table)}
+    return [name for name, key in inner.items() if is_p_name(key) and len(key) > 1]
+
+
 def read_p_table(
     given: Given, a: str | None = None, b: str | None = None, columns: Mapping[str, Any] | None = None
 ) -> PTable:
@@ -126,6 +135,7 @@ def read_p_table(
     if found == PASTED:
         refuse_trees(given, "p_values")
     table = read_pasted(given, named=bool(columns)) if found == PASTED else _with_types(given, found)
+    table = with_inner(table, columns or {})
     return PTable(table, p_roles(table, a, b, columns or {}))
 
 
@@ -153,7 +163,9 @@ def p_roles(table: Table, a: str | None, b: str | None, columns: Mapping[str, An
                 f"{len(named)} columns are called p: {listing(named)}."
                 if named
                 else f"no column is called p: {listing(table.columns, 8)}.",
-                fix=Fix("call the column with the p-values p (and only that one)", _NAMED_P, "."),
+                fix=Fix("name it: ", named_as(p_value=inner[0]), ".")
+                if (inner := [] if named else _p_within(table))
+                else Fix("call the column with the p-values p (and only that one)", _NAMED_P, "."),
             )
         search.found["p_value"] = named
     search.settle("sign")

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from nofluke.check import is_whole, refuse_decision
+from nofluke.check import check_count, refuse_decision
 from nofluke.errors import Fix, InputError, Option, listing, named_as
 from nofluke.readers.columns import table_of_columns
 from nofluke.readers.direction import lower_by_name
@@ -189,8 +189,8 @@ def _settle_zeros(cells: Sequence[PCell], printed: int | None) -> tuple[FloatArr
     The decimals are those stated, or the zero's own, or those of the others for 0 and 0.0, which programs write for
     0.0000 as well; where no other has any, a 0 may be as large as 0.5.
     """
-    if printed is not None and not is_whole(printed, least=0):
-        raise InputError(f"printed is {printed!r}.", fix="say to how many decimals p-values were printed: 4, say.")
+    if printed is not None:
+        check_count(printed, "printed", least=0)
     values = np.array([cell.value for cell in cells], dtype=np.float64)
     others = max((cell.decimals or 0 for cell in cells), default=0)
     homes: Counter[tuple[int | None, str]] = Counter()  # decimals, and who says so

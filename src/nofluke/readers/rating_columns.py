@@ -2,21 +2,38 @@
 
 from __future__ import annotations
 
+import itertools
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from nofluke.errors import Fix, InputError, Option, listing, named_as
-from nofluke.readers.aliases import is_alias, is_size, matches, normal
-from nofluke.readers.candidates import counts_rows
-from nofluke.readers.columns import TextColumn
+from nofluke.readers.aliases import is_alias, is_other_id, is_size, matches, normal
+from nofluke.readers.candidates import MOST_LOOKED_AT, MOST_ROWS_LOOKED_AT, counts_rows, measured
+from nofluke.readers.not_ratings import (
+    OFTEN,
+    refuse_counts,
+    refuse_how_often,
+    refuse_labels_as_names,
+    refuse_lists,
+    refuse_nothing_shared,
+    refuse_p_values,
+)
 from nofluke.readers.not_scores import refuse_objects
 from nofluke.readers.roles import Roles, Search
-from nofluke.readers.sql import TextInSql
+from nofluke.readers.summary_rows import sums_up
 from nofluke.readers.table import Table
 from nofluke.types import note
 
-# Columns that hold the right answer; an annotator only if the user says so.
-_ANSWER = frozenset({"gold", "reference", "source"})
+# Columns that hold the right answer, or what others said in sum; an annotator only if the user says so.
+# On fewer items two annotators may have no label in common by chance.
+_FEWEST_TOLD_APART = 10
+_ANSWER = frozenset(
+    ["source", "adjudicated", "adjudication", "consensus", "majority", "majority_vote", "final", "resolved"]
+)
+# What an annotator wrote, or was measured, beside a label: anna_comment, annotator_1_time.
+_BESIDE_LABEL = re.compile(
+    r".+_(?:comments?|notes?|reason|rationale|explanation|justification|time|seconds|confidence)"
+)
 
 
 # Fewer rows may well have a label each, or labels that count up.
@@ -31,14 +48,18 @@ def rating_roles(table: Table, layout: str, asked: Mapping[str, Any], keep: Sequ
     search = Search(table, asked)
     wanted = search.found.get("annotator", [])
     people = wanted or [name for name in search.free if is_alias("annotator", name)]
-    long = bool(people) and bool(matches("label", search.free)) and len(wanted) < 2 and layout != "wide"
+    long = bool(people) and len(wanted) < 2 and layout != "wide"
+    long = long and (bool(matches("label", search.free)) or _is_long(search, people))
     if not (long or layout == "long" or search.has("label")):
         if layout == "auto" and not wanted:
-            _refuse_counts(table)
+            refuse_counts(table)
         _find_wide(search, keep)
         return search.roles()
     for role in ("annotator", "label"):
         search.settle(role)
+        if role == "label" and not search.has("label"):
+            search.settle_item()
+            search.found["label"] = _differ_within_items(search)
         if len(search.found.get(role, ())) != 1:
             raise search.lacking(
                 role, f"a long table of ratings has one {role} column, and here it is not clear which."
@@ -50,6 +71,31 @@ def rating_roles(table: Table, layout: str, asked: Mapping[str, Any], keep: Sequ
     return search.roles()
 
 
+def _is_long(search: Search, people: Sequence[str]) -> bool:
+    """Whether one column names who rated, and another the items, each of which comes once for every annotator."""
+    table, others = search.table, [name for name in search.free if is_alias("item", name) or is_other_id(name)]
+    named = [name for name in (*people, *others) if search.holds_labels(name)]
+    if not table.headed or len(people) != 1 or any(search.tally(name).filled < table.rows for name in named):
+        return False
+    return any(not table.differ([name]) and table.differ([name, *people]) for name in others if name in named)
+
+
+def _differ_within_items(search: Search) -> list[str]:
+    """The free columns that annotators filled differently: what is the same in all rows of an item describes it."""
+    table, item = search.table, search.found.get("item", [])
+    if not item:
+        return []
+    items = set(table.labels(*item))
+    cells = {name: table.texts(name) for name in search.free if _may_rate(search, name)}
+    return [
+        name for name, found in cells.items() if len(set(zip(table.labels(*item), found, strict=True))) > len(items)
+    ]
+
+
+def _may_rate(search: Search, name: str) -> bool:
+    return search.holds_labels(name) and not is_other_id(name) and not _describes(name)
+
+
 def _find_wide(search: Search, keep: Sequence[str]) -> None:
     search.settle_item()
     if not search.has("item"):
@@ -58,14 +104,22 @@ def _find_wide(search: Search, keep: Sequence[str]) -> None:
     if "annotator" in search.asked:
         _note_left(search)
     else:
+        refuse_p_values(search, keep)
         search.found["annotator"] = _people(search, keep)
         if search.free:
             search.notes.append(note("read.not_annotators", columns=search.free))
         _note_long(search)
+    if not search.found["annotator"]:
+        raise search.lacking("annotator", "there is no column of ratings beside the items.")
+    refuse_lists(search)
     if not any(map(search.holds_labels, search.found["annotator"])):
-        refuse_objects(search.table, "labels", (str, int, float))
+        refuse_objects(search.table, "annotator", list(search.table.columns))
+    if len(search.found["annotator"]) == 2 and "annotator" not in search.asked:
+        refuse_nothing_shared(search)
     if search.table.headed and len(search.found["annotator"]) > 1:
-        _refuse_labels_as_names(search.table, search.found["annotator"])
+        refuse_labels_as_names(search.table, search.found["annotator"])
+        if "annotator" not in search.asked:
+            refuse_how_often(search)
 
 
 def _note_long(search: Search) -> None:
@@ -88,15 +142,35 @@ def _people(search: Search, keep: Sequence[str]) -> list[str]:
     names = search.free
     named = [name for name in names if name in keep or (not _describes(name) and search.holds_labels(name))]
     people = [name for name in named if name in keep or not _names_items(search, name, named)]
-    others = [name for name in people if name in keep or normal(name) not in _ANSWER]
+    people = [name for name in people if name in keep or not _is_stranger(search, name, people)]
+    others = [name for name in people if name in keep or not _is_answer(name)]
     return next((found for found in (others, people) if len(found) > 1), names)
+
+
+def _is_stranger(search: Search, name: str, people: Sequence[str]) -> bool:
+    """Whether a column of words shares no label with any other, while two others share some: it holds no ratings."""
+    rows = search.table.rows
+    if len(people) < 3 or search.is_numeric(name) or not _FEWEST_TOLD_APART <= rows <= MOST_ROWS_LOOKED_AT:
+        return False
+    used = {one: {cell for cell in search.table.texts(one) if cell} for one in people[:MOST_LOOKED_AT]}
+    own = used.pop(name, set())
+    # One label in all rows may be all that an annotator gave.
+    if (len(own) < 2 and search.tally(name).filled == rows) or any(own & labels for labels in used.values()):
+        return False
+    return any(one & other for one, other in itertools.combinations(used.values(), 2))
+
+
+def _is_answer(name: str) -> bool:
+    gold = is_alias("gold", name) and normal(name) != "human"
+    return gold or normal(name).removesuffix("_label") in _ANSWER or sums_up(name)
 
 
 def _describes(name: str) -> bool:
     """Whether a column says what an item is, how large, or where it belongs."""
-    if normal(name) in _ANSWER:
+    if _is_answer(name):
         return False
-    return is_size(name) or any(is_alias(role, name) for role in ("item", "dataset", "run", "cluster"))
+    beside = _BESIDE_LABEL.fullmatch(normal(name)) or (measured([name]) and normal(name) not in OFTEN)
+    return bool(beside) or is_size(name) or any(is_alias(role, name) for role in ("item", "dataset", "run", "cluster"))
 
 
 def _names_items(search: Search, name: str, beside: Sequence[str]) -> bool:
@@ -111,42 +185,3 @@ def _names_items(search: Search, name: str, beside: Sequence[str]) -> bool:
     # Numbers without end, such as judgements between 0 and 1, differ in every row of every annotator.
     repeat = all(len(used) < table.rows for used in labels)
     return table.headed and repeat and not any(used.intersection(cells) for used in labels)
-
-
-def _refuse_counts(table: Table) -> None:
-    """Refuse a table whose rows and columns have the same names and whose cells are whole numbers."""
-    names = list(table.columns)
-    if not table.headed or not 3 <= len(names) <= 101 or not table.rows <= 101:
-        return
-    cells = {name: [str(cell).strip() for cell in table.columns[name].values_as_given()] for name in names}
-    rows = cells.pop(names[0])
-    # Margins may add one row and one column of their own names.
-    if len(set(rows) & set(names[1:])) < max(2, len(rows) - 1, len(names) - 2):
-        return
-    if all(cell.removesuffix(".0").isdecimal() for column in cells.values() for cell in column):
-        raise table.error(
-            "this looks like a table of counts: its rows and columns have the same names.",
-            fix=Fix(
-                "say so: ",
-                Option("layout", "matrix"),
-                "; if the columns are annotators: ",
-                Option("layout", "wide"),
-                " or ",
-                named_as(annotator="A,B"),
-                ".",
-            ),
-        )
-
-
-def _refuse_labels_as_names(table: Table, annotators: Sequence[str]) -> None:
-    """Refuse a first line that holds labels: it is probably the first item of a file without a header."""
-    columns = [table.columns[name] for name in annotators]
-    if not all(isinstance(column, TextColumn | TextInSql) for column in columns):
-        return
-    used = {cell.strip() for column in columns for cell in set(column.texts()) if cell}
-    if all(name.strip() in used for name in annotators):
-        raise InputError(
-            f"the first line ({listing(annotators, 4)}) holds labels, not the names of annotators.",
-            where=f"{table.name} line 1",
-            fix="put a line with the names of the annotators on top.",
-        )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, get_args
@@ -12,7 +13,7 @@ from nofluke.errors import Fix, InputError, named_as, unknown
 from nofluke.option_groups import Layout, Rating
 from nofluke.options import Format, stating
 from nofluke.readers.aliases import RATING_ROLES
-from nofluke.readers.columns import table_of_columns
+from nofluke.readers.columns import table_of_columns, with_inner
 from nofluke.readers.frame import is_frame, read_frame
 from nofluke.readers.given import given_from
 from nofluke.readers.rating_columns import rating_roles
@@ -69,7 +70,7 @@ def read_ratings(
     named: dict[str, Any] = {"item": item, "annotator": annotator, "label": label}
     named |= check_roles(how.columns or {}, RATING_ROLES)
     gaps = (how.missing,) if isinstance(how.missing, str) else tuple(how.missing)
-    table = _table(source, format)
+    table = with_inner(_table(source, format), named)
     if how.layout == "matrix":
         return from_matrix(table)
     roles = rating_roles(table, how.layout, named, keep)
@@ -84,10 +85,13 @@ def _table(source: Any, format: str) -> Table:
     check_format(format, "ratings")
     if is_frame(source):
         return read_frame(source)
-    files = given_from(source)
-    if len(files) > 1:
+    folder = isinstance(source, str | os.PathLike) and os.path.isdir(source)
+    if folder or len(files := given_from(source)) > 1:
         raise InputError(
-            "ratings come from one file.", fix="put the annotators into one table: one column per annotator, or long."
+            "ratings come from one file.",
+            where=os.fspath(source) if folder else "",
+            fix="put the annotators into one table; files that hold one each, with pandas: "
+            "concat([read_csv(f).assign(annotator=f) for f in FILES]).to_csv(NEW, index=False).",
         )
     try:
         return open_table(files[0], format, "ratings")
@@ -144,17 +148,26 @@ def _long(table: Table, roles: Roles, gaps: tuple[str, ...], described: Source) 
         row = int(order[doubled[0] + 1])
         who, what = people.labels[people.codes[row]], items.labels[items.codes[row]]
         more = f" {len(doubled):,} ratings are like this." if len(doubled) > 1 else ""
+        taken = {name for names in roles.columns.values() for name in names}
+        own = [*roles.all("item"), *roles.all("annotator")]
+        able = (name for name in table.columns if name not in taken and not table.columns[name].tally().is_numeric)
+        apart = next((name for name in able if _tells_apart(table, own, name)), "NAME")
         raise table.error(
             f"annotator {who!r} rated item {what!r} more than once.{more}",
             row=row,
             fix=Fix(
                 "keep one rating of each annotator for each item; for ids that name an item only together: ",
-                named_as(item="NAME,NAME"),
+                named_as(item=",".join((*roles.all("item"), apart)) if apart != "NAME" else "NAME,NAME"),
                 ".",
             ),
         )
     places = items.codes[order], people.codes[order]
     return replace(coded, codes=coded.codes[order]).ratings(items.labels, people.labels, places, described)
+
+
+def _tells_apart(table: Table, own: Sequence[str], name: str) -> bool:
+    column = table.columns[name]
+    return column.tally().filled == table.rows and not table.differ([name]) and table.differ([*own, name])
 
 
 def as_ratings(data: Any, keep: Sequence[str] = ()) -> Ratings:

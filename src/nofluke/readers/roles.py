@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from nofluke.errors import Fix, InputError, Option, Part, did_you_mean, listing, named_as, unknown
-from nofluke.readers.aliases import ITEM, SEVERAL, is_row_index, is_stored_index, matches, normal
+from nofluke.readers.aliases import ITEM, SEVERAL, is_other_id, is_row_index, is_stored_index, matches, normal
 from nofluke.readers.columns import ValueColumn
 from nofluke.readers.table import Table, Tally
 from nofluke.types import Note, Source, note
@@ -100,6 +100,9 @@ class Search:
         if len(named) > 1 and role == "cluster":
             # What differs in every row groups nothing.
             named = [name for name in named if not self.table.differ([name])] or named
+        if len(named) > 1 and role == "label":
+            # What is the same in all rows is the label that was asked for, beside the answers.
+            named = [name for name in named if len(self.table.columns[name].labels().labels) > 1] or named
         if len(named) > 1 and take == "only":
             raise self.ambiguous(role, named)
         if named:
@@ -127,6 +130,16 @@ class Search:
                 best, self.passed_over = apart, repeats
             elif len(best) > 1:
                 raise self._no_single_id(best) if not apart else self.ambiguous("item", best)
+        if not best:
+            # Of ids of other things what comes once for every system or annotator is sure to be the item: one of
+            # them, or several that name the same rows.
+            others = [name for name in able if is_other_id(name)] if self.those("system", "annotator") else []
+            apart = [name for name in others if self._tells_rows_apart(name)]
+            best = (
+                apart[:1]
+                if len({tuple(self.table.columns[name].labels().codes.tolist()) for name in apart}) == 1
+                else []
+            )
         if best:
             self.found["item"] = best
         elif self.table.headed:
@@ -245,7 +258,9 @@ def find_column(table: Table, name: str) -> str | None:
     if name in table.columns:
         return name
     names = list(table.columns)
-    folded = [column for column in names if normal(column) == normal(name)]
-    if len(folded) == 1:
-        return folded[0]
+    # First as it is typed but for case: workerid is WorkerId too.
+    for fold in (str.casefold, normal):
+        folded = [column for column in names if fold(column.strip()) == fold(name.strip())]
+        if len(folded) == 1:
+            return folded[0]
     return names[int(name) - 1] if name.isdecimal() and 1 <= int(name) <= len(names) else None

@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 from nofluke.errors import Fix, named_as
-from nofluke.readers.aliases import EITHER, is_alias, is_fold, is_size, matches, may_be_item, normal
+from nofluke.readers.aliases import EITHER, is_alias, is_fold, is_numbered_gold, is_size, matches, may_be_item, normal
 from nofluke.readers.candidates import (
     FEWEST_NUMBERED,
     MOST_LOOKED_AT,
+    MOST_ROWS_LOOKED_AT,
     counts_rows,
+    first_numbers,
     groups_items,
+    measured,
     numeric_columns,
     set_aside,
 )
+from nofluke.readers.columns import inner_names, with_inner
 from nofluke.readers.direction import is_metric_name
+from nofluke.readers.layouts import refuse_crossed, refuse_crossed_names
 from nofluke.readers.not_scores import (
     counts_advice,
     holds_quoted,
@@ -24,8 +29,10 @@ from nofluke.readers.not_scores import (
     no_numbers,
     no_score,
     refuse_annotations,
+    refuse_confusions,
     refuse_counts,
     refuse_one_score_each,
+    refuse_outputs,
     refuse_p_values,
     refuse_passing_over,
     refuse_printed,
@@ -71,6 +78,8 @@ def _find_long(search: Search) -> None:
         _take_runs_as_items(search)
     if not search.has("item"):
         refuse_one_score_each(search)
+        _take_datasets_as_items(search)
+    if not search.has("item"):
         raise no_items(search)
     if not search.has("score"):
         found = matches("score", search.free) or numeric_columns(search)
@@ -78,7 +87,7 @@ def _find_long(search: Search) -> None:
             found = [name for name in found if is_alias("metric", name)] or found
             found = [name for name in found if is_metric_name(name)] or found
             found = [name for name in found if name not in set_aside(search.table, found)] or found
-        gold = matches("gold", search.free)
+        gold = _gold_of(search)
         if not found and gold:
             raise outputs_beside_gold(table, gold)
         if not found:
@@ -101,10 +110,15 @@ def _find_wide(search: Search) -> None:
     numeric = numeric_columns(search)
     refuse_printed(search)
     refuse_prose(search, numeric)
+    refuse_crossed(search, numeric)
+    if sum(not is_metric_name(name) for name in numeric) < 2:
+        refuse_crossed_names(search, numeric)
     if not search.has("item"):
         _guess_item(search, numeric)
     scores = [name for name in numeric if [name] != search.found.get("item")]
-    gold = matches("gold", search.free) or [name for name in search.free if normal(name) in EITHER]
+    gold = _gold_of(search) or [name for name in search.free if normal(name) in EITHER]
+    if gold and not set(gold) & set(numeric) and scores and all(_are_no_scores(search.table, scores)):
+        raise outputs_beside_gold(search.table, gold)
     aside = set_aside(search.table, [name for name in scores if name not in gold])
     if len(aside) == len(scores) and not gold:
         aside = {}
@@ -114,6 +128,8 @@ def _find_wide(search: Search) -> None:
         search.notes.append(note("read.no_system", column=one, why=why, systems=with_it))
     if not search.found["score"] or search.found["score"] == gold:
         raise outputs_beside_gold(search.table, gold) if gold else no_numbers(search.table)
+    refuse_outputs(search)
+    refuse_confusions(search)
     refuse_square(search)
     if set(gold) & set(search.found["score"]):
         if len(search.found["score"]) - len(gold) != 1:
@@ -123,6 +139,17 @@ def _find_wide(search: Search) -> None:
     _note_runs(search)
     _note_turned(search)
     _note_ignored(search, aside)
+
+
+def _are_no_scores(table: Table, columns: Sequence[str]) -> Iterator[bool]:
+    """Say of columns beside gold whether they measure, such as how sure a system is, or count the rows."""
+    beside = measured(columns)
+    return (name in beside or counts_rows(first_numbers(table, name)) for name in columns)
+
+
+def _gold_of(search: Search) -> list[str]:
+    """The free columns that are named like gold, or like one of several references."""
+    return matches("gold", search.free) or [name for name in search.free if is_numbered_gold(name)]
 
 
 def _guess_item(search: Search, numeric: list[str]) -> None:
@@ -175,6 +202,14 @@ def _take_runs_as_items(search: Search) -> None:
         )
 
 
+def _take_datasets_as_items(search: Search) -> None:
+    """Without ids, take one score of every system on each dataset as one item of it, as beside each other."""
+    datasets = search.found.get("dataset", [])
+    if datasets and search.table.differ([*search.those("system", "metric"), *datasets]):
+        search.found["item"] = datasets
+        search.notes.append(note("read.item", column=" / ".join(datasets), why="one_score_of_each"))
+
+
 def _note_ignored(search: Search, told: Collection[str] = ()) -> None:
     unused = [name for name in search.free if name not in told]
     if unused:
@@ -182,8 +217,27 @@ def _note_ignored(search: Search, told: Collection[str] = ()) -> None:
         as_text = tuple(name for name in unused[:MOST_LOOKED_AT] if not is_size(name) and holds_quoted(search, name))
         told = {"partly": partly} | ({"as_text": as_text} if as_text else {})
         search.notes.append(note("read.columns_unused", columns=unused, **told))
+    if _note_repeats(search, unused):
+        return
     able = (name for name in unused[:MOST_LOOKED_AT] if groups_items(search, name))
     search.note_groups(next((name for name in able if _fewer_than_items(search, name)), None))
+
+
+def _note_repeats(search: Search, unused: Collection[str]) -> bool:
+    """Tell of a column that tells scores of one item apart, where nothing else does: judges, prompts, systems."""
+    inner = inner_names(search.table, (str,))
+    table = with_inner(search.table, {"inner": inner}) if inner else search.table
+    ids = search.those("item", "dataset", "run", "system", "metric")
+    if not search.has("item") or table.rows > MOST_ROWS_LOOKED_AT or table.differ(ids):
+        return False
+    for name in [*[one for one in unused if search.holds_labels(one)], *inner][:MOST_LOOKED_AT]:
+        filled = table.columns[name].tally().filled == table.rows
+        if filled and not table.differ([name]) and table.differ([*ids, name]):
+            outer = name.partition(".")[0] if name in inner else name
+            owner = not search.has("system") and is_alias("system", outer)
+            search.notes.append(note("read.tells_apart", column=name, **({"role": "system"} if owner else {})))
+            return True
+    return False
 
 
 def _note_runs(search: Search) -> None:

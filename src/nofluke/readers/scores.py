@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
 from nofluke.errors import InputError
@@ -20,6 +21,7 @@ from nofluke.readers.given import Given, given_from, held, opened, refuse_missin
 from nofluke.readers.logs.gather import Manner
 from nofluke.readers.logs.scores import read_logs
 from nofluke.readers.naming import Naming
+from nofluke.readers.parts import joined, keys_of, with_keys
 from nofluke.readers.roles import Roles
 from nofluke.readers.run_files import with_runs
 from nofluke.readers.score_columns import score_roles
@@ -48,7 +50,7 @@ def read_scores(
         table = read_frame(source)
         naming = Naming(None, "frame", shared=True, alone=True)
         return combine([make_part(table, score_roles(table, asked), naming)], how.higher_is_better)
-    files = given_from(source)
+    files = _each_a_system(given_from(source, parts=True), how.format, asked)
     alone = len(files) == 1 and files[0].system is None
     tables = [_read_table(given, how.format, asked, alone) for given in files]
     shared = len({roles.all("score") for _, roles in tables if not roles.all("system")}) <= 1
@@ -92,15 +94,51 @@ def open_table(source: Any, format: str = "auto", question: str = "scores") -> T
     return read_carefully(given, chosen)
 
 
+def _each_a_system(files: list[Given], format: str, asked: Mapping[str, Any]) -> list[Given]:
+    """Take the files of a folder apart where each holds the scores of one system: nothing in them names it."""
+    if len(files) != 1 or not files[0].parts or files[0].system is not None:
+        return files
+    folder = files[0]
+    if "system" in keys_of(folder.parts[0], folder.name):
+        return files
+    roles = score_roles(_part_of(folder, folder.parts[0], format, asked), asked)
+    one_system = not roles.all("system") and len(roles.all("score")) == 1
+    if not one_system:
+        return files
+    names = ["/".join(keys_of(path, folder.name).values()) for path in folder.parts]
+    told = all(names) and len(set(names)) == len(names)
+    # Files that folders of their own tell apart, team=a/part-0.parquet, are called after these.
+    return given_from(dict(zip(names, folder.parts, strict=True)) if told else [str(path) for path in folder.parts])
+
+
+def _part_of(folder: Given, path: Path, format: str, asked: Mapping[str, Any]) -> Table:
+    """One of the tables of a folder, with the columns that its folders stand for."""
+    return with_keys(with_inner(open_table(opened(path), format), asked), keys_of(path, folder.name))
+
+
+def _table_of(given: Given, format: str, asked: Mapping[str, Any]) -> Table:
+    if not given.parts:
+        return with_inner(open_table(given, format), asked)
+    return joined(given.name, [_part_of(given, path, format, asked) for path in given.parts])
+
+
+def _carefully(given: Given, format: str, asked: Mapping[str, Any]) -> Table:
+    if not given.parts:
+        return with_inner(read_carefully(given, format), asked)
+    parts = [with_inner(read_carefully(opened(path), format), asked) for path in given.parts]
+    keys = [keys_of(path, given.name) for path in given.parts]
+    return joined(given.name, [with_keys(part, key) for part, key in zip(parts, keys, strict=True)])
+
+
 def _read_table(given: Given, format: str, asked: Mapping[str, Any], alone: bool) -> tuple[Table, Roles]:
-    table = with_inner(open_table(given, format), asked)
+    table = _table_of(given, format, asked)
     if not alone and not any(is_known_name(name) or is_metric_name(name) for name in table.columns):
         # A file of one system that is names with numbers holds its items: {"q1": 0.5, "q2": 0.25}.
         table = turned(table)
     try:
         return table, score_roles(table, asked)
     except Unclean:
-        table = with_inner(read_carefully(given, format), asked)
+        table = _carefully(given, format, asked)
         return table, score_roles(table, asked)
 
 
@@ -109,7 +147,7 @@ def _part(given: Given, format: str, asked: Mapping[str, Any], table: Table, rol
         return make_part(table, roles, naming)
     except Unclean:
         # The careful reader gives the same table, or says which line is wrong.
-        table = with_inner(read_carefully(given, format), asked)
+        table = _carefully(given, format, asked)
         return make_part(table, score_roles(table, asked), naming)
 
 

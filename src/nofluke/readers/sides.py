@@ -6,6 +6,7 @@ are its runs, where they hold the same datasets.
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -44,7 +45,20 @@ def sources_of(given: Any) -> list[Any]:
     found = list(given) if several else [given]
     if not found:
         raise InputError("no file of one side was given.", fix="give baseline and candidate a path each.")
+    _refuse_twice(found)
     return found
+
+
+def _refuse_twice(found: Sequence[Any]) -> None:
+    """Refuse a path that is given twice: it is one run, and taken for two it would show runs that never vary."""
+    seen: set[str] = set()
+    for name in (os.fsdecode(one) for one in found if isinstance(one, str | os.PathLike)):
+        path = os.path.realpath(name)
+        if path in seen:
+            raise InputError(
+                "this is given twice as a run of one side.", where=name, fix="give every run once, as its own file."
+            )
+        seen.add(path)
 
 
 def read_sides(
@@ -101,6 +115,7 @@ def _of_logs(parts: Sequence[_Part], how: Reading, system: str | None) -> Scores
         kept += [replace(one, system=part.side, place=at) for one in own if one.system == name]
         notes += superseded_note([replace(one, system=part.side) for one in superseded])
         notes += [note("logs.passed_over", files=part.logs.passed_over)] if part.logs.passed_over else []
+        notes += [note("logs.empty_files", files=part.logs.empty)] if part.logs.empty else []
     kept = [replace(one, log=by_content(one.log)) for one in kept] if how.match_by == "content" else kept
     return assembled(_as_runs(kept), how, tuple(notes))
 

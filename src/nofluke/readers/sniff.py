@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -18,6 +19,8 @@ SAMPLE_LINES = 50
 DELIMITERS = ("\t", ";", "|", ",")
 WHITE_SPACE = " "
 ONE_COLUMN = ""
+# A cell between spaces, in quotation marks as R writes names; marks that do not enclose a text are plain characters.
+_WORD = re.compile(r'"(|[^"\s](?:[^"]*[^"\s])?)"(?=\s|$)|(\S+)')
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +89,7 @@ def sniff_dialect(head: bytes, delimiter: str | None = None) -> Dialect:
     lines = [line for line in _lines(without_frame(decode_head(head))) if line.strip()][:SAMPLE_LINES]
     if delimiter is None:
         delimiter = _delimiter_of(lines)
-    elif delimiter == WHITE_SPACE and all(len(line.split()) == 1 for line in lines):
+    elif delimiter == WHITE_SPACE and all(len(split_line(line, WHITE_SPACE)) == 1 for line in lines):
         delimiter = ONE_COLUMN
     rows = [split_line(line, delimiter) for line in lines[:2]]
     return Dialect(delimiter, bool(rows) and _is_header(rows))
@@ -111,7 +114,7 @@ def split_line(line: str, delimiter: str) -> list[str]:
     if delimiter == ONE_COLUMN:
         return [line]
     if delimiter == WHITE_SPACE:
-        return line.split()
+        return [bare or quoted for quoted, bare in _WORD.findall(line)] if '"' in line else line.split()
     if line.count('"') % 2 or '"' not in line:
         return line.split(delimiter)
     try:
@@ -135,7 +138,7 @@ def _delimiter_of(lines: list[str]) -> str:
     present = [d for d in DELIMITERS if d in first and 2 * sum(d in line for line in lines) >= len(lines)]
     if present:
         return max(present, key=first.count)
-    return WHITE_SPACE if _is_regular([len(line.split()) for line in lines]) else ONE_COLUMN
+    return WHITE_SPACE if _is_regular([len(split_line(line, WHITE_SPACE)) for line in lines]) else ONE_COLUMN
 
 
 def _are_numbers_between_spaces(lines: list[str]) -> bool:

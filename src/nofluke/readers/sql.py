@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from nofluke.align.whole import EXACT_DOUBLES
+from nofluke.align.exact_sums import EXACT_DOUBLES
 from nofluke.readers.numbers import BLANKS, MEANT_PATTERN, NUMBER_PATTERN, meant_as_number
 from nofluke.readers.table import Place, Tally, Unclean, empty_label
 from nofluke.types import Axis, FloatArray, IntArray, Labels, sealed
@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
 _MOST_THREADS = 4
+# With less DuckDB does not work.
+_LEAST_MEMORY = 1 << 26
 # An estimate of so many different labels a row (it is off by a few percent) makes a closer look worth while.
 _MOSTLY = 0.8
 _AT_ONCE = 1 << 18
@@ -25,19 +27,21 @@ _AT_ONCE = 1 << 18
 _LOOKED_AT = 100
 
 
-def connect() -> DuckDBPyConnection:
-    """Open a database in memory that writes no files and fetches no extensions."""
+def connect(memory: int | None = None, folder: str = "") -> DuckDBPyConnection:
+    """Open a database in memory that fetches no extensions, and writes files only into a folder that is named."""
     import os
 
     import duckdb
 
     config: dict[str, Any] = {"threads": min(_MOST_THREADS, os.cpu_count() or 1)}
     allowed = _allowed_memory()
-    if allowed is not None:
-        config["memory_limit"] = f"{allowed // 2}B"
+    wanted = None if memory is None else max(memory, _LEAST_MEMORY)
+    known = [one for one in (wanted, None if allowed is None else allowed // 2) if one is not None]
+    if known:
+        config["memory_limit"] = f"{min(known)}B"
     connection = duckdb.connect(":memory:", config=config)
     for setting in (
-        "temp_directory = ''",
+        f"temp_directory = {literal(folder)}",
         "autoinstall_known_extensions = false",
         "autoload_known_extensions = false",
         "enable_progress_bar = false",

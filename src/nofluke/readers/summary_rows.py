@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
+import math
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
 
 import numpy as np
@@ -12,8 +14,12 @@ import numpy.typing as npt
 from nofluke.types import Axis, FloatArray, IntArray, Note, frozen, note
 
 _WORDS = frozenset(["average", "avg", "mean", "overall", "total", "totals", "sum", "all", "macro", "micro"])
+# What stands with a mean at the end of a table, and sums up nothing itself.
+_SPREADS = frozenset(["std", "sd", "stdev", "std dev", "stderr", "sem", "var", "min", "max", "median", "count"])
 # A mean that is printed too roughly agrees with anything: its rounding must be small beside how far scores differ.
 _TELLING = 0.1
+# Without such a name, numbers must agree that do so by chance in one table of so many, in columns of some rows.
+_BY_CHANCE, _FEWEST_ABOVE = 2e-4, 5
 _FLOAT_ERROR = 1e-9
 _LOOKED_AT = 1_000
 
@@ -27,21 +33,42 @@ def without_summaries(
     or the sums of the others, as far as they are printed.
     """
     named = axes[name]
-    if not len(named.codes) or not sums_up(named.labels[int(named.codes[-1])]):
+    last = list(dict.fromkeys(reversed(named.codes[-_LOOKED_AT:].tolist())))
+    spreads = list(itertools.takewhile(lambda code: named.labels[code].casefold() in _SPREADS, last))
+    if len(spreads) == len(last) or not sums_up(named.labels[last[len(spreads)]]):
         return None, []
-    summaries = [code for code, label in enumerate(named.labels) if sums_up(label)]
+    summaries = [code for code, label in enumerate(named.labels) if sums_up(label)] + spreads
     others = [axis.codes for role, axis in axes.items() if role != name and len(axis.labels) > 1 and role != "item"]
     groups = np.unique(np.column_stack(others), axis=0, return_inverse=True)[1].ravel() if others else None
     plain = ~np.isin(named.codes, summaries)
     keep, notes = np.ones(len(values), bool), []
     for code in summaries:
         rows = np.flatnonzero(named.codes == code)
-        if _agree(list(_beside(values, rows, plain, groups))):
+        if _agree(list(_beside(values, rows, plain, groups))) or (code in spreads and not keep.all()):
             keep[rows] = False
             notes.append(note("read.summary_left_out", name=named.labels[code]))
         else:
             notes.append(note("read.perhaps_summary", name=named.labels[code]))
     return (None if keep.all() else keep), notes
+
+
+def last_row_sums_up(table: FloatArray) -> str:
+    """Say whether the last row of items x systems holds the "mean" or the "sum" of each column, surely; else nothing.
+
+    >>> scores = [[1, 0], [0, 1], [1, 1], [0, 0], [1, 1], [1, 0], [0, 0]]
+    >>> [last_row_sums_up(np.array([*scores, last], dtype=float)) for last in ([0.5714, 0.4286], [4, 3], [1, 0])]
+    ['mean', 'sum', '']
+    """
+    if len(table) <= _FEWEST_ABOVE or table.shape[1] < 2 or np.isnan(table).any():
+        return ""
+    pairs = [(float(column[-1]), column[:-1]) for column in table.T]
+    # A column that never changes agrees with its mean whatever the last row is, and says nothing for it.
+    varied = [pair for pair in pairs if np.ptp(pair[1]) > _FLOAT_ERROR * np.abs(pair[1]).max()]
+    chances = [min(1.0, 2 * _rounding(pair, total=False) / float(np.ptp(pair[1]))) for pair in varied]
+    if math.prod(chances) <= _BY_CHANCE and all(_is_mean(pair, total=False) for pair in pairs):
+        return "mean"
+    beyond = all(value > 1.5 * float(above.max()) > 0 for value, above in pairs)
+    return "sum" if beyond and all(_is_mean(pair, total=True) for pair in pairs) else ""
 
 
 def sums_up(label: str) -> bool:
@@ -52,6 +79,17 @@ def sums_up(label: str) -> bool:
     """
     words = re.findall(r"[^\W_]+", label.casefold())
     return bool(words) and _WORDS.issuperset(words)
+
+
+def all_sum_up(labels: Sequence[str]) -> bool:
+    """Whether names of rows are those of figures only, as pandas describes a table.
+
+    >>> all_sum_up(["count", "mean", "std", "min", "25%", "max"]), all_sum_up(["all", "total"]), all_sum_up(["mean"])
+    (True, False, False)
+    """
+    found = {label.strip().casefold() for label in labels[:_LOOKED_AT]}
+    figures = {label for label in found if label in _SPREADS or re.fullmatch(r"\d+(\.\d+)?%", label)}
+    return len(figures) > 1 and all(map(sums_up, found - figures))
 
 
 def kept(axis: Axis, keep: npt.NDArray[np.bool_]) -> Axis:

@@ -70,7 +70,8 @@ class Place:
 class Table:
     """Columns of equal length with their origin; `unnamed` are columns that the file gives no name.
 
-    `higher_is_better` is what the format says of all its scores; None where it says nothing.
+    `higher_is_better` is what the format says of all its scores; None where it says nothing. `pandas` is how pandas
+    reads the file again, for advice; empty where it cannot.
     """
 
     format: str
@@ -82,6 +83,7 @@ class Table:
     unnamed: frozenset[str] = frozenset()
     notes: tuple[Note, ...] = ()
     higher_is_better: bool | None = None
+    pandas: str = "read_csv(FILE)"
 
     @property
     def name(self) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from nofluke.errors import By, Fix, InputError, listing, named_as
 from nofluke.readers.aliases import is_alias, is_size
+from nofluke.readers.candidates import measured
 from nofluke.readers.decode import decode_head
 from nofluke.readers.given import Given
 from nofluke.readers.numbers import meant_as_number, parse_number
@@ -34,6 +35,12 @@ _MARKUP = (
         "write it as JSON, in Python: json.dump(yaml.safe_load(open(FILE)), open(NEW, 'w')).",
     ),
 )
+# Word alignments, trees in brackets, and tags of spans behind their tokens.
+_LINKS, _TREE, _SPAN_TAG = re.compile(r"(?:\d+[-?p]\d+\s*)+"), re.compile(r"\(.*\)\s*"), re.compile(r"[BIESLU]-\S+")
+# The head of evalb's table, which was made with gold.
+_EVALB = re.compile(r"\s*ID\s+Len\.?\s+Stat\b")
+# Files that belong to one metric alone.
+_ALONE = {"bracket_f1": "trees in brackets", "aer": "word alignments"}
 _OF_TREES = {"las": 7, "uas": 6, "upos": 3, "xpos": 4, "lemma": 2, "feats": 5}
 
 
@@ -63,7 +70,13 @@ def outputs_beside_gold(table: Table, gold: Sequence[str]) -> InputError:
     metric = metric_for(table.texts(gold[0]))
     roles = ("item", "system", "dataset", "run", "cluster", "metric")
     others = [name for name in table.columns if name not in gold and not is_size(name)]
+    others = [name for name in others if name not in measured(others)]
     others = [name for name in others if not any(is_alias(role, name) for role in roles)]
+    if not others:
+        return table.error(
+            f"no column holds scores of a system: {gold[0]!r} is named like gold, and nothing stands beside it.",
+            fix=Fix("give the outputs of a system and score them: ", by_metric(metric), "."),
+        )
     return table.error(
         f"no column holds scores of a system; {gold[0]!r} is gold, and {listing(map(repr, others), 4)} "
         f"{'holds' if len(others) == 1 else 'are'} outputs.",
@@ -106,6 +119,21 @@ def metrics_of_trees(lines: Sequence[str]) -> tuple[str, ...]:
     return tuple(name for name, column in _OF_TREES.items() if any(word[column] != "_" for word in words))[:3]
 
 
+def metrics_of_lines(lines: list[str]) -> tuple[str, ...]:
+    """Name metrics of parsing, tagging and word alignment by lines of their formats, the most usual one first."""
+    if found := metrics_of_trees(lines):
+        return found
+    if lines and all(map(_TREE.fullmatch, lines)):
+        return ("bracket_f1", "bracket_precision", "bracket_recall")
+    if lines and all(map(_LINKS.fullmatch, lines)):
+        return ("aer",)
+    words = [line.split() for line in lines]
+    tags = [row[-1] for row in words if len(row) > 1]
+    if len(tags) == len(words) and all(tag == "O" or _SPAN_TAG.fullmatch(tag) for tag in tags) and set(tags) != {"O"}:
+        return ("span_f1", "token_accuracy")
+    return ()
+
+
 def _is_word_of_tree(fields: list[str]) -> bool:
     """Whether fields are those of a word in a tree: its number first, its head and relation seventh and eighth."""
     if len(fields) != _TREE_FIELDS or not _WORD_NUMBER.fullmatch(fields[0]):
@@ -122,17 +150,25 @@ def refuse_markup(given: Given, question: str) -> None:
 
 
 def refuse_trees(given: Given, question: str) -> None:
-    """Refuse words with their heads: a reader of tables would take token numbers and heads for what it looks for."""
-    metrics = metrics_of_trees(decode_head(given.head()).splitlines())
+    """Refuse trees and alignments: a reader of tables would take token numbers and heads for what it looks for."""
+    lines = [line for line in decode_head(given.head()).splitlines() if line.strip()][:_LOOKED_AT]
+    if question == "scores" and any(map(_EVALB.match, lines[:3])):
+        fix = Fix("score them by their sums: ", by_metric("bracket_f1"), ".")
+        raise InputError("these are counts of evalb, and no table of scores.", where=given.name, fix=fix)
+    metrics, kind = metrics_of_trees(lines), "dependency trees (CoNLL-U)"
+    if not metrics and question == "scores":
+        # The last line may be cut.
+        metrics = tuple(name for name in metrics_of_lines(lines[:-1] or lines)[:1] if name in _ALONE)
+        kind = _ALONE[metrics[0]] if metrics else ""
     if not metrics:
         return
     python = f"nf.score({metrics[0]!r}, {{'A': FILE, 'B': FILE}}, GOLD)"
     shell = f"--gold FILE --metric {metrics[0]}"
     page = f'"outputs and gold answers", with the metric {metrics[0]}'
-    api = f"data.score_by={metrics[0]!r}, with the gold trees in data.gold"
+    api = f"data.score_by={metrics[0]!r}, with the gold standard in data.gold"
     way = By(python, shell if question == "scores" else f"nofluke score FILE {shell}", page, api)
     raise InputError(
-        f"these are dependency trees (CoNLL-U), and no table of {question.replace('_', '-')}.",
+        f"these are {kind}, and no table of {question.replace('_', '-')}.",
         where=given.name,
-        fix=Fix("score them against gold trees: ", way, "."),
+        fix=Fix("score them against a gold standard: ", way, "."),
     )

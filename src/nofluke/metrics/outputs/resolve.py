@@ -97,7 +97,7 @@ def _aligned(systems: Sequence[tuple[str, Any]], golds: Any, sides: Sequence[Row
     _refuse_empty_gold(truths, kind)
     _refuse_other_gold([(side, orders[name]) for name, side in systems if isinstance(side, Rows)], sides, truths)
     in_order: list[int | None] = list(range(size))
-    known = [(side, in_order) for side in sides[:1]]
+    known = [(side, in_order) for side in sides]
     known += [(side, orders[name]) for name, side in systems if isinstance(side, Rows)]
     datasets, runs, clusters = (_labels_of_items(known, role) for role in ("dataset", "run", "cluster"))
     if kind == "tags":
@@ -105,7 +105,7 @@ def _aligned(systems: Sequence[tuple[str, Any]], golds: Any, sides: Sequence[Row
         outputs |= {name: tag_lines(outputs[name], filled) for name in orders}
         truths = [tag_lines(truth, None) for truth in truths]
     gold = golds if not truths else truths[0] if len(truths) == 1 else truths
-    return Resolved(outputs, gold, ids, datasets, runs, clusters, _notes(systems, sides), _sources(known))
+    return Resolved(outputs, gold, ids, datasets, runs, clusters, _notes(systems, sides), _sources(known, len(sides)))
 
 
 def _for_every_run(golds: Sequence[Rows], systems: Sequence[Rows]) -> list[Rows]:
@@ -166,8 +166,8 @@ def _labels_of_items(sides: Sequence[tuple[Rows, Sequence[int | None]]], role: s
     return None
 
 
-def _sources(sides: Sequence[tuple[Rows, Sequence[int | None]]]) -> tuple[Source, ...]:
-    """Say of every table which column was taken for what."""
+def _sources(sides: Sequence[tuple[Rows, Sequence[int | None]]], golds: int) -> tuple[Source, ...]:
+    """Say of every table which column was taken for what; the first `golds` are gold."""
     found: dict[str, dict[str, list[str]]] = {}
     tables: dict[str, Table] = {}
     for number, (side, _) in enumerate(sides):
@@ -175,8 +175,7 @@ def _sources(sides: Sequence[tuple[Rows, Sequence[int | None]]]) -> tuple[Source
         tables[table.name] = table
         taken = found.setdefault(table.name, {})
         mine = [(role, roles.all(role)) for role in ("item", "system", "run", "cluster", "dataset")]
-        is_gold = number == 0 and side.column in roles.all("gold")
-        for role, names in (*mine, ("gold" if is_gold else "output", [side.column])):
+        for role, names in (*mine, ("gold" if number < golds else "output", [side.column])):
             taken[role] = list(dict.fromkeys([*taken.get(role, ()), *names]))
     return tuple(
         Source(
@@ -184,19 +183,26 @@ def _sources(sides: Sequence[tuple[Rows, Sequence[int | None]]]) -> tuple[Source
             tables[name].format,
             tables[name].rows,
             {role: listing(names) for role, names in taken.items() if names},
-            tuple(_notes_on([side for side, _ in sides if side.table is tables[name]])),
+            tuple(_notes_on([side for side, _ in sides if side.table is tables[name]], taken)),
         )
         for name, taken in found.items()
     )
 
 
-def _notes_on(sides: Sequence[Rows]) -> Iterator[Note]:
+def _notes_on(sides: Sequence[Rows], mapping: Mapping[str, Sequence[str]]) -> Iterator[Note]:
     """What there is to tell of a table; columns that could be outputs and are not taken have cells unlike gold's."""
-    yield from (*sides[0].table.notes, *sides[0].roles.notes)
-    roles, taken = sides[0].roles, [side.column for side in sides if side.column in outputs_in(side.roles)]
+    table, roles = sides[0].table, sides[0].roles
+    yield from (*table.notes, *roles.notes)
+    taken = [side.column for side in sides if side.column in outputs_in(side.roles)]
     aside = [name for name in roles.all("candidate") if name not in taken]
-    if aside and taken and roles.one("system") is None:
-        yield note("read.not_like_gold", columns=aside, taken=taken)
+    told = aside if taken and roles.one("system") is None else []
+    if told:
+        yield note("read.not_like_gold", columns=told, taken=taken)
+    known = {*told, *(name for role in ("words", "ignore", "gold") for name in roles.all(role))}
+    known.update(*mapping.values())
+    unused = [name for name in table.columns if name not in known and name not in table.unnamed]
+    if unused:
+        yield note("read.columns_unused", columns=unused)
 
 
 def _size_of(golds: Any, reference: Rows) -> int:

@@ -8,12 +8,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from nofluke.errors import Fix, InputError, named_as
+from nofluke.errors import Fix, InputError, listing, named_as
 from nofluke.metrics.formats.labels import label_key
 from nofluke.metrics.outputs.sources import Reading
 from nofluke.metrics.outputs.tagged_tables import by_sentence
 from nofluke.metrics.texts import Lines
 from nofluke.readers.naming import other_systems
+from nofluke.readers.not_scores import refuse_objects
 from nofluke.readers.outputs import first_line, gold_columns, lone_column, outputs_in, which_column
 from nofluke.readers.roles import Roles
 from nofluke.readers.table import Table
@@ -165,6 +166,8 @@ def _first_of_each(side: Rows) -> Iterator[int]:
 def texts_of(table: Table, roles: Roles, column: str, kind: str, rows: Sequence[int] | None = None) -> Rows:
     """Give the cells of a column, of some rows or all; tags of tokens are put together by sentence."""
     chosen = tuple(range(table.rows)) if rows is None else tuple(rows)
+    if not roles.asked.intersection(("gold", "output")):
+        refuse_objects(table, "gold" if column in roles.all("gold") else "output", [column])
     texts = table.texts(column)
     if kind == "tags":
         chosen, texts = by_sentence(table, roles, column, chosen)
@@ -213,8 +216,23 @@ def _of_one_table(
     elif name is None and outputs and (not named or "output" in reading.columns):
         for column in outputs:
             yield column, texts_of(table, roles, column, reading.kind)
+    elif not outputs and golds and (others := outputs_in(roles)):
+        raise _unlike_gold(table, others, golds[0])
     else:
         raise which_column(tuple(table.columns), "output", first_line(table))
+
+
+def _unlike_gold(table: Table, others: Sequence[str], gold: Rows) -> InputError:
+    """The error of outputs that hold none of gold's labels, such as Pos and pos, or within objects."""
+    refuse_objects(table, "output", others)
+    own, known = (
+        listing(map(repr, sorted({cell.strip() for cell in cells if cell})), 3)
+        for cells in (table.texts(others[0]), gold.cells)
+    )
+    return table.error(
+        f"no column holds the labels of gold ({known}); {others[0]!r} holds {own}.",
+        fix=Fix("write them alike; to score them as they are: ", named_as(output=",".join(others)), "."),
+    )
 
 
 def _alike_gold(table: Table, outputs: Sequence[str], golds: Sequence[Rows], kind: str) -> tuple[str, ...]:

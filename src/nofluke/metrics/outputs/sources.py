@@ -9,6 +9,7 @@ from typing import Any
 
 from nofluke.errors import InputError, unknown
 from nofluke.metrics.texts import Lines, decoded_lines
+from nofluke.readers.columns import with_inner
 from nofluke.readers.frame import is_frame, read_frame
 from nofluke.readers.given import Given, is_file, opened
 from nofluke.readers.outputs import output_roles, table_of
@@ -49,10 +50,11 @@ class Reading:
         key = key_of(source)
         if key not in self.known:
             if is_frame(source):
-                self.known[key] = None, read_frame(source)
+                self.known[key] = None, with_inner(read_frame(source), self.columns)
             else:
                 given = opened(source)
-                self.known[key] = given, table_of(given, self.format, self.kind, self.wanted, role)
+                table = table_of(given, self.format, self.kind, self.wanted, role)
+                self.known[key] = given, None if table is None else with_inner(table, self.columns)
         return self.known[key][1]
 
     def lines(self, source: Any) -> Any:

@@ -16,11 +16,12 @@ from nofluke.metrics.statistics import ItemStatistics
 from nofluke.readers.columns import table_of_columns
 from nofluke.readers.frame import is_frame, read_frame
 from nofluke.readers.given import is_file, named_sources, opened
+from nofluke.readers.layouts import refuse_crossed_names
 from nofluke.readers.roles import Roles, Search, check_roles
 from nofluke.readers.scores import read_carefully
 from nofluke.readers.sniff import check_format
 from nofluke.readers.table import Table
-from nofluke.types import Source
+from nofluke.types import Source, note
 
 _ROLES = ("system", "dataset", "run", "item", "cluster")
 
@@ -67,7 +68,10 @@ def _roles(table: Table, wanted: frozenset[str], asked: Mapping[str, Any]) -> Ro
         search.settle(role, take="all" if role == "dataset" else "only")
     search.settle_item()
     search.settle("cluster")
+    refuse_crossed_names(search)
     search.note_groups()
+    if search.free:
+        search.notes.append(note("read.columns_unused", columns=search.free))
     return search.roles()
 
 

@@ -32,7 +32,9 @@ from nofluke.readers.logs.record import (
 from nofluke.registry import FORMATS
 from nofluke.types import frozen
 
-_START = re.compile(r'\{\s*"(testCases|testFile|conversationalTestCases)"\s*:')
+# The command line keeps its latest run within another object (.deepeval/.latest_test_run.json).
+_LATEST = "testRunData"
+_START = re.compile(rf'\{{\s*(?:"{_LATEST}"\s*:\s*\{{\s*)?"(testCases|testFile|conversationalTestCases)"\s*:')
 _KINDS = ("testCases", "conversationalTestCases")
 _SUCCESS = "success"
 _UNNAMED = "deepeval"
@@ -59,6 +61,7 @@ def _is_log(head: bytes) -> bool:
 def read_deepeval(given: Given, cluster: str = "") -> list[Log]:
     """Read the metrics of every test case; names that are places do not name items, and repeated cases are runs."""
     whole = load_json(decode(given.load(), given.name), given.name)
+    whole = within(whole, _LATEST) or whole
     cases = _cases(whole, given.name)
     checks = [_check(case) for case in cases]
     names = [str(case.get("name") or "") for case in cases]

@@ -6,6 +6,7 @@ import csv
 import io
 import re
 from collections import Counter
+from dataclasses import replace
 from typing import Literal
 
 import numpy as np
@@ -64,7 +65,8 @@ def read_delimited(given: Given, delimiter: str | None = None, *, texts: bool = 
     texts, whose cells they may belong to.
     """
     data = given.load()
-    text = without_frame(decode(data, given.name))
+    written = decode(data, given.name)
+    text = without_frame(written)
     dialect = sniff_dialect(data[:HEAD_BYTES], delimiter)
     # Before all rows are split: a first line that cannot be a table's is quickly seen.
     refuse_columns(len(split_line(text.lstrip("\r\n").partition("\n")[0], dialect.delimiter)), given.name)
@@ -97,7 +99,18 @@ def read_delimited(given: Given, delimiter: str | None = None, *, texts: bool = 
     names, unnamed = column_names(header, width, f"{given.name} line {header_line}")
     cells = zip(*rows, strict=True)
     columns = {name: TextColumn(column, name, place) for name, column in zip(names, cells, strict=True)}
-    return Table(dialect.format, columns, len(rows), place, TEXT_DIGITS, header is not None, unnamed, notes)
+    made = Table(dialect.format, columns, len(rows), place, TEXT_DIGITS, header is not None, unnamed, notes)
+    return replace(made, pandas=in_pandas(dialect.delimiter, written if written != text else ""))
+
+
+def in_pandas(delimiter: str, framed: str = "") -> str:
+    """Write how pandas reads such a text; of a drawn table what is between the bars, without the rule."""
+    if framed.lstrip().startswith("|"):
+        return r"read_csv(FILE, sep=r'\s*\|\s*', engine='python', dtype=str).iloc[1:, 1:-1]"
+    if framed:
+        return ""
+    mark = {WHITE_SPACE: r"sep=r'\s+'", ",": "", ONE_COLUMN: ""}.get(delimiter, f"sep={delimiter!r}")
+    return f"read_csv(FILE, {mark})" if mark else "read_csv(FILE)"
 
 
 def column_names(header: list[str] | None, width: int, where: str) -> tuple[list[str], frozenset[str]]:
@@ -124,7 +137,7 @@ def _split(text: str, dialect: Dialect, name: str, *, lenient: bool) -> tuple[Ro
             while found and not found[-1].strip():
                 found.pop()
             return [[line] for line in found], list(range(1, len(found) + 1)), ()
-        kept = [(number, line.split()) for number, line in enumerate(found, 1) if line.strip()]
+        kept = [(number, split_line(line, WHITE_SPACE)) for number, line in enumerate(found, 1) if line.strip()]
         return [row for _, row in kept], [number for number, _ in kept], ()
     try:
         rows, lines = _csv_rows(text, dialect.delimiter, csv.QUOTE_MINIMAL)
@@ -201,7 +214,7 @@ def _refuse_title(header: list[str], rows: Rows, lines: list[int], where: str) -
     at = next(filled, None)
     if at is None or len({len(row) for row in rows[at:]}) > 1 or any(map(meant_as_number, rows[at])):
         return
-    if at + 1 < len(rows) and all(map(str.strip, rows[at])) and any(map(meant_as_number, rows[at + 1])):
+    if at + 1 < len(rows) and all(map(str.strip, rows[at][1:])) and any(map(meant_as_number, rows[at + 1])):
         raise InputError(
             f"this line seems to be a title ({shown(header[0])}), and line {lines[at]} to name the columns.",
             where=where,

@@ -244,6 +244,10 @@ def _measured(
 
 
 def _check(row: _Row) -> int:
+    """What a sample asks; of lm-eval by the hashes of its own logs: the other is of the prompt in its template."""
+    own = within(row.record, "metadata")
+    if _FROM_LM_EVAL in own and own.get("doc_hash"):
+        return check_of(f"{own['doc_hash']}{own.get('target_hash', '')}")
     told = row.record.get("sample_hash")
     return check_of(str(told)) if told else check_of(json.dumps(row.record.get("input"), sort_keys=True, default=str))
 

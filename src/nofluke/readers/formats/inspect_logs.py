@@ -80,6 +80,7 @@ def read_inspect(given: Given, cluster: str = "") -> list[Log]:
         header, samples = _from_zip(Archive(data, given.name, _NAME, _AGAIN), given.name, whole_samples=bool(cluster))
     else:
         header = load_json(decode(data, given.name), given.name)
+        _pass_over_list(header, given.name)
         samples = header.get("samples") or [] if isinstance(header, dict) else []
     _refuse_gaps(header, samples, given.name)
     if not samples:
@@ -120,6 +121,12 @@ def _shard(file: str) -> str:
     """The folder of a worker where the file lies in one."""
     folder = PurePath(file).parent
     return str(folder) if folder.parent.name.endswith(_SHARDS) else ""
+
+
+def _pass_over_list(whole: Any, name: str) -> None:
+    """Pass over logs.json, which an eval set or a bundle keeps beside its logs: their headers by file."""
+    if isinstance(whole, dict) and whole and all("eval" in within(one) for one in whole.values()):
+        raise PassedOverError("this lists logs of Inspect, without their samples.", where=name, fix="give the logs.")
 
 
 def _refuse_gaps(header: Any, samples: Any, name: str) -> None:
@@ -187,7 +194,7 @@ def _all_measured(
     samples: Sequence[Mapping[str, Any]], header: Mapping[str, Any]
 ) -> tuple[dict[str, Measured], tuple[Note, ...]]:
     """Give every scorer, or every key of one that gives several values, as a metric."""
-    rows = [_values(sample) for sample in samples]
+    rows = [_values(sample, header) for sample in samples]
     lost = [_status(sample) for sample in samples]
     task = str(header["eval"]["task"])
     found: dict[str, Measured] = {}
@@ -204,10 +211,13 @@ def _all_measured(
     return found, tuple(notes)
 
 
-def _values(sample: Mapping[str, Any]) -> dict[str, Any]:
-    """The values of a sample by the names of scorers, or scorer/key."""
+def _values(sample: Mapping[str, Any], header: Mapping[str, Any]) -> dict[str, Any]:
+    """The values of a sample by the names of scorers, or scorer/key; the first versions had one scorer alone."""
     found: dict[str, Any] = {}
-    for scorer, score in within(sample, "scores").items():
+    scores = within(sample, "scores")
+    if "score" in sample and not scores:
+        scores = {str(within(header, "results", "scorer").get("name") or "score"): sample["score"]}
+    for scorer, score in scores.items():
         value = score.get("value") if isinstance(score, Mapping) else score
         if isinstance(value, Mapping):
             found |= {f"{scorer}/{key}": one for key, one in value.items()}

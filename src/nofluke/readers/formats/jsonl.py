@@ -89,6 +89,8 @@ def _table_of_one(value: dict[str, Any], name: str) -> Table | None:
     """The table that one object is: {name: list}, {name: {row: cell}}, as pandas writes it, or {row: {name: cell}}."""
     if not value or not all(isinstance(cells, dict | list) for cells in value.values()):
         return None
+    if (split := _split(value, name)) is not None:
+        return split
     if len(value) == 1 and (members := _list_within(value)) is not None:
         return _table("json", value[members], None, name)
     if all(isinstance(cells, list) for cells in value.values()):
@@ -192,16 +194,24 @@ def read_json(given: Given) -> Table:
 
 
 def _of_one_object(whole: dict[str, Any], name: str) -> Table:
-    columns, data = whole.get("columns"), whole.get("data")
-    if isinstance(columns, list) and isinstance(data, list) and all(isinstance(row, list) for row in data):
-        objects = [_row(columns, row, f"{name}, row {number}") for number, row in enumerate(data, 1)]
-        return _table("json", objects, None, name)
-    if (found := _table_of_one(whole, name)) is not None:
+    if (found := _split(whole, name) or _table_of_one(whole, name)) is not None:
         return found
     if whole and not any(isinstance(cell, dict | list) for cell in whole.values()):
         return _table("json", [whole], None, name)
     _refuse_list_within(whole, name)
     raise InputError(f"{_one_object(whole)}, and not a table.", where=name, fix=_SHAPES)
+
+
+def _split(whole: dict[str, Any], name: str) -> Table | None:
+    """The table that names of columns and rows of data are; an index that does more than count the rows names items."""
+    columns, data, index = whole.get("columns"), whole.get("data"), whole.get("index")
+    if not isinstance(columns, list) or not isinstance(data, list) or not all(isinstance(row, list) for row in data):
+        return None
+    objects = [_row(columns, row, f"{name}, row {number}") for number, row in enumerate(data, 1)]
+    named = any(is_alias("item", str(column)) for column in columns)
+    if isinstance(index, list) and len(index) == len(data) and index != list(range(len(data))) and not named:
+        objects = [{"index": label} | row for label, row in zip(index, objects, strict=True)]
+    return _table("json", objects, None, name)
 
 
 def _refuse_list_within(whole: dict[str, Any], name: str) -> None:
@@ -259,7 +269,8 @@ def _table(format: str, objects: list[dict[str, Any]], lines: list[int] | None, 
         raise InputError("the objects have no keys.", where=name, fix='write {"item": 1, "A": 0.5, "B": 0.4}.')
     place = Place(name, None if lines is None else frozen(lines, np.int64))
     columns = {key: ValueColumn([entry.get(key, ABSENT) for entry in objects], key, place) for key in names}
-    return Table(format, columns, len(objects), place, TEXT_DIGITS)
+    pandas = f"read_json(FILE{', lines=True' * (format == 'jsonl')})"
+    return Table(format, columns, len(objects), place, TEXT_DIGITS, pandas=pandas)
 
 
 def _object(line: str, name: str, number: int) -> dict[str, Any]:

@@ -6,7 +6,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -73,7 +73,8 @@ def read_junit(given: Given, cluster: str = "") -> list[Log]:
         dataset = root.get("name") or "tests"
         return [_log(own, suite, dataset, given.name, date, cluster, own_groups=False) for suite, own in suites.items()]
     system = stem_of(Path(given.name).name).removesuffix(".junit")
-    return [_log(own, system, suite or "tests", given.name, date, cluster) for suite, own in suites.items()]
+    logs = [_log(own, system, suite or "tests", given.name, date, cluster) for suite, own in suites.items()]
+    return [replace(log, after_file=True) for log in logs]
 
 
 def _parsed(given: Given) -> Element:
@@ -124,6 +125,8 @@ def _cases(root: Element) -> Iterator[_Case]:
         for case in suite.findall("testcase"):
             failed = case.find("failure") is not None
             status = next((code for name, code in _OTHERS if case.find(name) is not None and not failed), SCORED)
+            # Google Test writes no element for a test that is switched off.
+            status = SKIPPED if case.get("status") == "notrun" else status
             pairs = [(one.get("name") or "", one.get("value") or "") for one in case.iter("property")]
             numbers = {name: number for name, text in pairs if (number := parse_number(text)) is not None}
             group, name = case.get("classname") or "", case.get("name") or ""

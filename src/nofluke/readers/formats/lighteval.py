@@ -26,6 +26,9 @@ from nofluke.types.bounds import Bounds
 _MARK = b"PAR1"
 # Names of columns and of their fields, which stand at the end of the file.
 _NAMES = (b"doc", b"metric", b"model_response", b"gold_index", b"sampling_methods")
+# Before 0.10 an item was no document of its own, and had no id.
+_OLDER = (b"full_prompt", b"num_effective_few_shots", b"metrics", b"gold_index")
+_DOCUMENT = {"query": "example", "choices": "choices", "gold_index": "gold_index", "specific": "specifics"}
 _RESULTS = re.compile(r'\{\s*"config_general"\s*:\s*\{\s*"lighteval_sha"')
 _FILE = re.compile(r"details_(?P<task>.+)_(?P<date>\d{4}-\d\d-\d\dT\d\d[-:]\d\d[-:]\d\d(?:\.\d+)?)\.parquet")
 _WAY = re.compile(r"metric_type=(\w+)")
@@ -39,7 +42,7 @@ def _is_log(head: bytes) -> bool:
         return _RESULTS.match(decode_head(head).lstrip()) is not None
     length = int.from_bytes(head[-8:-4], "little")
     end = head[-8 - length : -8] if head.endswith(_MARK) else b""
-    return all(name in end for name in _NAMES)
+    return any(all(name in end for name in names) for names in (_NAMES, _OLDER))
 
 
 def _refuse_larger(path: Path, name: str, bounds: Bounds) -> None:
@@ -58,14 +61,15 @@ class _Run:
 
     @property
     def config(self) -> Mapping[str, Any]:
-        return within(self.whole, "config_tasks", self.task)
+        tasks = within(self.whole, "config_tasks")
+        return within(tasks, self.task) or within(tasks, self.task.rpartition("|")[0])
 
     @property
     def model(self) -> Mapping[str, Any]:
         return within(self.whole, "config_general", "model_config")
 
     def metric(self, name: str) -> Mapping[str, Any]:
-        listed = self.config.get("metrics")
+        listed = self.config.get("metrics") or self.config.get("metric")
         several = [within(one) for one in listed] if isinstance(listed, list) else []
         return next((one for one in several if one.get("metric_name") == name), {})
 
@@ -112,6 +116,7 @@ def read_lighteval(given: Given, cluster: str = "") -> list[Log]:
             clusters=tuple(field_of(row, cluster, given.name, 0) for row in rows) if cluster else None,
             notes=notes,
             beside=(run.file,) if run.file else (),
+            places="task_name" not in rows[0]["doc"],
         )
     ]
 
@@ -125,8 +130,10 @@ def _rows(given: Given) -> list[dict[str, Any]]:
     refuse_declared(given.path, given.name)
     source = f"read_parquet({literal(as_pattern(given.path))}, file_row_number = true, hive_partitioning = false)"
     with told_if_damaged(given.name):
-        query = f"SELECT doc, metric, model_response.text FROM {source} ORDER BY file_row_number"
-        found = connect().execute(query).fetchall()
+        database = connect()
+        columns = [row[0] for row in database.execute(f"DESCRIBE SELECT * FROM {source}").fetchall()]
+        parts = "doc, metric, model_response.text" if "doc" in columns else _of_older(columns)
+        found = database.execute(f"SELECT {parts} FROM {source} ORDER BY file_row_number").fetchall()
     rows = [{"doc": doc, "metric": metric, "text": text} for doc, metric, text in found]
     if not rows:
         raise InputError("there are no items.", where=given.name, fix=_AGAIN)
@@ -134,6 +141,13 @@ def _rows(given: Given) -> list[dict[str, Any]]:
         if within(row, "doc").get("id") is None or not isinstance(row["metric"], dict):
             raise InputError(f"row {at} has no doc.id or no metrics.", where=given.name, fix=_AGAIN)
     return rows
+
+
+def _of_older(columns: Sequence[str]) -> str:
+    """Name what stands in columns of its own as the parts of a document; its place is all the id that there is."""
+    known = [f"'{name}': {column}" for name, column in _DOCUMENT.items() if column in columns]
+    document = ", ".join(["'id': CAST(file_row_number AS VARCHAR)", *known])
+    return f"{{{document}}}, metrics, {'predictions' if 'predictions' in columns else 'NULL'}"
 
 
 def _check(doc: Mapping[str, Any]) -> int:

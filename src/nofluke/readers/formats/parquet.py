@@ -72,18 +72,23 @@ def read_parquet(given: Given) -> Table:
         else:
             refuse_declared(given.path, given.name)
             connection.execute(f"CREATE TEMP VIEW cells AS {_select(given.path)}")
-        described = connection.execute("DESCRIBE cells").fetchall()
-        rows = int(connection.execute("SELECT count(*) FROM cells").fetchall()[0][0])
+        return table_of_cells(connection, given.name)
+
+
+def table_of_cells(connection: DuckDBPyConnection, file: str) -> Table:
+    """Give what a database calls cells as a table, with the columns that its types declare."""
+    described = connection.execute("DESCRIBE cells").fetchall()
+    rows = int(connection.execute("SELECT count(*) FROM cells").fetchall()[0][0])
     if not rows:
-        raise InputError("the file has columns, and no rows.", where=given.name, fix="give a file with scores.")
-    place = Place(given.name, None)
+        raise InputError("the file has columns, and no rows.", where=file, fix="give a file with scores.")
+    place = Place(file, None)
     columns: dict[str, Column] = {}
     for name, kind, *_ in described:
         if name != _ORDER:
             column = ParquetColumn(connection, "cells", trimmed(f"{quoted(name)}::VARCHAR"), _ORDER, name, place, rows)
             column.kind = str(kind)
             columns[name] = column
-    return Table("parquet", columns, rows, place, FLOAT_DIGITS)
+    return Table("parquet", columns, rows, place, FLOAT_DIGITS, pandas="read_parquet(FILE)")
 
 
 def _copy_of_a_stream(connection: DuckDBPyConnection, given: Given) -> None:

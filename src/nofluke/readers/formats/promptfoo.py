@@ -31,6 +31,10 @@ from nofluke.types import frozen
 _CSV = ",Status,Score,Named Scores,"
 # The reason of a failure: 0 none, 1 an assertion, 2 the call itself.
 _CALL_FAILED = 2
+# What counts as wrong though nothing was graded: the call went well.
+_NO_OUTPUT = "No output"
+# Older versions begin with the results.
+_OLDER = re.compile(r'\{\s*"results"\s*:\s*\{\s*"version"\s*:\s*\d')
 _LONGEST_LABEL = 40
 _UNNAMED = "promptfoo"
 # What a provider adds to the variables of a test.
@@ -41,7 +45,7 @@ def _is_log(head: bytes) -> bool:
     start = decode_head(head).lstrip()
     if start.startswith("{"):
         whole = '"evalId"' in start[:500] and re.search(r'"results"\s*:\s*\{', start[:2000]) is not None
-        return whole or ('"promptIdx"' in start and '"testIdx"' in start)
+        return whole or ('"promptIdx"' in start and '"testIdx"' in start) or _OLDER.match(start) is not None
     return _CSV in start.partition("\n")[0]
 
 
@@ -142,12 +146,19 @@ def _measured(rows: Sequence[Mapping[str, Any]]) -> dict[str, Measured]:
         name if name not in found else f"namedScores.{name}": [within(row, "namedScores").get(name) for row in rows]
         for name in own
     }
-    failed = [ERROR if row.get("failureReason") == _CALL_FAILED else SCORED for row in rows]
+    failed = [ERROR if _call_failed(row) else SCORED for row in rows]
     columns = {}
     for name, values in found.items():
         known = [value if is_number(value) else None for value in values]
         columns[name] = measured(known, failed, higher_is_better=True)
     return columns
+
+
+def _call_failed(row: Mapping[str, Any]) -> bool:
+    """Whether the call failed; before there were reasons, an error without a grade says so."""
+    if "failureReason" in row:
+        return bool(row["failureReason"] == _CALL_FAILED)
+    return bool(row.get("error")) and not row.get("gradingResult") and row["error"] != _NO_OUTPUT
 
 
 def _provider(row: Mapping[str, Any]) -> str:

@@ -12,7 +12,7 @@ from nofluke.readers.decode import decode, decode_head
 from nofluke.readers.file_names import stem_of
 from nofluke.readers.given import Given
 from nofluke.readers.logs.reading import load_json
-from nofluke.readers.logs.record import ERROR, SCORED, UNSCORED, Log, measured
+from nofluke.readers.logs.record import ERROR, SCORED, UNSCORED, Log, PassedOverError, measured
 from nofluke.registry import FORMATS
 
 _LABEL = "SWE-bench"
@@ -32,11 +32,14 @@ _LISTS = {
 # These repeat the others.
 _OVERVIEWS = ("completed", "submitted")
 _CLUSTERS = ("repository", "repo")
+# The report of one instance, RUN_ID/MODEL/INSTANCE/report.json; one that failed or has no patch has none.
+_INSTANCE = re.compile(r'\{\s*"[^"]+"\s*:\s*\{\s*"patch_(?:is_None|exists)"\s*:')
 _AGAIN = "give the report as swebench.harness.run_evaluation wrote it."
 
 
 def _is_log(head: bytes) -> bool:
-    return _START.match(decode_head(head).lstrip()[:4000]) is not None
+    text = decode_head(head).lstrip()[:4000]
+    return _START.match(text) is not None or _INSTANCE.match(text) is not None
 
 
 @FORMATS.register(
@@ -51,7 +54,15 @@ def _is_log(head: bytes) -> bool:
 )
 def read_swebench(given: Given, cluster: str = "") -> list[Log]:
     """Read which instances were resolved; the file is named after the model and the run."""
-    whole = load_json(decode(given.load(), given.name), given.name)
+    text = decode(given.load(), given.name)
+    if _INSTANCE.match(text.lstrip()):
+        raise PassedOverError(
+            "this is the report of one instance; those without a patch, or in error, have none, and would be missing.",
+            where=given.name,
+            fix="give the report of the run, MODEL.RUN_ID.json; swebench.harness.run_evaluation with the same --run_id "
+            "writes it anew from these.",
+        )
+    whole = load_json(text, given.name)
     outcome = _outcomes(whole, given.name)
     if cluster and cluster not in _CLUSTERS:
         raise InputError(

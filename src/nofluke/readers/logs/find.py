@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import glob
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from nofluke.errors import By, Fix, InputError, listing
 from nofluke.readers.frame import is_frame
-from nofluke.readers.given import HEAD_BYTES, Given, is_file, named_sources
+from nofluke.readers.given import HEAD_BYTES, Given, is_file, named_sources, unreadable, without_logs
 from nofluke.readers.sniff import sniff_format
 from nofluke.registry import FORMATS
 from nofluke.types.bounds import BeyondBoundsError
@@ -59,7 +59,7 @@ def candidates(source: Any) -> list[Candidate]:
 def logs_among(files: Sequence[Candidate], format: str = "auto") -> list[tuple[Candidate, str]]:
     """Give the files that are logs, with their formats; tables beside logs are refused unless a folder holds them."""
     formats = [(one, _format_of(one, format)) for one in files]
-    logs = _without_poorer([(one, found) for one, found in formats if found is not None])
+    logs = [(one, found) for one, found in formats if found is not None]
     others = [one.given.name for one, found in formats if found is None and not one.within]
     if logs and others:
         raise InputError(
@@ -74,13 +74,48 @@ def logs_among(files: Sequence[Candidate], format: str = "auto") -> list[tuple[C
     return logs
 
 
-def _without_poorer(logs: list[tuple[Candidate, str]]) -> list[tuple[Candidate, str]]:
-    """Leave out what a harness wrote of the same results in a poorer format beside the richer one."""
+def refuse_bare(source: Any, files: Sequence[Candidate], logs: Collection[int], passed_over: Collection[str]) -> None:
+    """Refuse what gave no log beside others that did: the system that was meant by it would be missing unsaid.
+
+    `logs` are the places of those that did. A file of averages was perhaps given with its items.
+    """
+    averages = [one for one in files if one.given.name in passed_over]
+    places = {*logs, *(one.place for one in averages if not one.within)}
+    for place, (_, own, one) in enumerate(named_sources(source)):
+        if place in places:
+            continue
+        name = os.fsdecode(one) if isinstance(one, str | os.PathLike) else own
+        alone = [other.given.name for other in averages if other.place == place]
+        if alone:
+            raise InputError(
+                f"no items are logged here: {listing(alone, 2)} holds none.",
+                where=name,
+                fix="write the scores of items too (lm-eval: --log_samples); if they were, look into their files.",
+            )
+        raise without_logs(name)
+
+
+def refuse_twice(source: Any) -> None:
+    """Refuse logs that are given twice without names of their own: they are one system, whatever was meant."""
+    seen: set[str] = set()
+    for system, _, one in named_sources(source):
+        if system is not None or not isinstance(one, str | os.PathLike):
+            continue
+        path = os.path.realpath(os.fsdecode(one))
+        if path in seen:
+            raise InputError(
+                "these logs are given twice.",
+                where=os.fsdecode(one),
+                fix="give the logs of another system, and each only once.",
+            )
+        seen.add(path)
+
+
+def poorer_among(logs: Sequence[tuple[Candidate, str]]) -> list[tuple[Candidate, str]]:
+    """Give what a harness wrote of the same results in a poorer format beside the richer one."""
     there = {(one.place, _start(one), found) for one, found in logs}
     return [
-        (one, found)
-        for one, found in logs
-        if (one.place, _start(one), FORMATS[found].facts["poorer_than"]) not in there
+        (one, found) for one, found in logs if (one.place, _start(one), FORMATS[found].facts["poorer_than"]) in there
     ]
 
 
@@ -111,7 +146,7 @@ def _below(folder: str) -> Iterator[str]:
     """Name all files below a folder; what is hidden, and links that lead out of it, are left alone."""
     root = os.path.realpath(folder)
     number = 0
-    for where, folders, files in os.walk(folder):
+    for where, folders, files in os.walk(folder, onerror=_refuse):
         folders[:] = sorted(name for name in folders if not name.startswith("."))
         for name in sorted(files):
             path = os.path.join(where, name)
@@ -126,6 +161,10 @@ def _below(folder: str) -> Iterator[str]:
                 )
             if os.path.isfile(path):
                 yield path
+
+
+def _refuse(error: OSError) -> None:
+    raise unreadable(os.fsdecode(error.filename), error)
 
 
 def _is_within(path: str, root: str) -> bool:
@@ -148,6 +187,9 @@ def _format_of(one: Candidate, format: str) -> str | None:
     given = one.given
     try:
         found = format if format != "auto" and not one.within else sniff_format(_head(given), name=given.name)
+    except PermissionError as error:
+        # A log that may not be read would be missing unsaid.
+        raise unreadable(given.name, error) from None
     except (InputError, LookupError, OSError):
         # Whoever reads it says what is wrong with it.
         return None

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from nofluke.engine.executors import completed
+from nofluke.executors import completed
 from nofluke.readers.given import Given
 from nofluke.readers.logs.cache import Kept, key_of, load, store
-from nofluke.readers.logs.find import Candidate, candidates, logs_among
+from nofluke.readers.logs.find import Candidate, candidates, logs_among, poorer_among, refuse_bare, refuse_twice
 from nofluke.readers.logs.name import Named
 from nofluke.readers.logs.record import Log, PassedOverError
-from nofluke.readers.logs.shards import with_shards_joined
+from nofluke.readers.logs.shards import with_files_joined, with_shards_joined
 from nofluke.registry import FORMATS
 
 # Fewer bytes are read sooner than processes are started, or a cache is looked up.
@@ -31,12 +31,16 @@ class Manner:
 
 @dataclass(frozen=True, slots=True)
 class Gathered:
-    """The logs of all files, files that were passed over, and how many there were of logs and of others."""
+    """The logs of all files, files that were passed over, and how many there were of logs and of others.
+
+    `empty` are those that end as logs beside them do, and hold nothing: runs broken off before their first line.
+    """
 
     logs: list[Named]
     passed_over: tuple[str, ...]
     files: int
     beside: int
+    empty: tuple[str, ...] = ()
 
 
 def gathered(source: Any, format: str, cluster: str, manner: Manner) -> Gathered | None:
@@ -52,15 +56,29 @@ def gathered(source: Any, format: str, cluster: str, manner: Manner) -> Gathered
             store(key, kept)
     if kept is None:
         return None
+    refuse_twice(source)
+    refuse_bare(source, files, {files[at].place for at, _ in kept.logs}, set(kept.passed_over))
     logs = with_shards_joined([_named(files[place], log) for place, log in kept.logs])
-    logs, poorer = _without_rounded(logs)
+    logs, poorer = _without_rounded(with_files_joined(logs))
     dates = {one.log.date for one in logs} - {""}
     beside = {Path(name) for one in logs for name in one.log.beside}
     alone = tuple(
         name for name in kept.passed_over if Path(name) not in beside and not any(date in name for date in dates)
     )
     silent = beside & {Path(one.given.name) for one in files} - {Path(name) for name in kept.passed_over}
-    return Gathered(logs, (*alone, *poorer), kept.files, len(files) - kept.files - len(silent))
+    return Gathered(logs, (*alone, *poorer), kept.files, len(files) - kept.files - len(silent), _empty(files, kept))
+
+
+def _empty(files: Sequence[Candidate], kept: Kept) -> tuple[str, ...]:
+    """Name what was found empty in the folder of a log, and ends as that log does."""
+
+    def ending(name: str) -> tuple[Path, str]:
+        return Path(name).parent, Path(name).suffix
+
+    endings = {ending(files[place].given.name) for place, _ in kept.logs}
+    return tuple(
+        one.given.name for one in files if one.within and ending(one.given.name) in endings and not one.given.size
+    )
 
 
 def _without_rounded(logs: list[Named]) -> tuple[list[Named], list[str]]:
@@ -83,14 +101,16 @@ def _read(files: Sequence[Candidate], format: str, cluster: str, manner: Manner,
     found = logs_among(files, format)
     if not found:
         return None
+    poorer = poorer_among(found)
+    read = [one for one in found if one not in poorer]
     place = {id(one): at for at, one in enumerate(files)}
-    tasks = [(one.given, kind, cluster) for one, kind in found]
-    alone = manner.workers == 1 or not large or any(one.given.path is None for one, _ in found)
+    tasks = [(one.given, kind, cluster) for one, kind in read]
+    alone = manner.workers == 1 or not large or any(one.given.path is None for one, _ in read)
     results: dict[int, list[Log] | PassedOverError] = dict(
         completed(tasks, _one, 1 if alone else manner.workers, manner.progress)
     )
     logs, passed_over = [], []
-    for at, (one, _) in enumerate(found):
+    for at, (one, _) in enumerate(read):
         result = results[at]
         if isinstance(result, PassedOverError):
             passed_over.append(result)
@@ -98,7 +118,8 @@ def _read(files: Sequence[Candidate], format: str, cluster: str, manner: Manner,
             logs += [(place[id(one)], log) for log in result]
     if not logs:
         raise passed_over[0]
-    return Kept(logs, tuple(error.where for error in passed_over), len(found))
+    named = [error.where for error in passed_over] + [one.given.name for one, _ in poorer]
+    return Kept(logs, tuple(named), len(found))
 
 
 def _one(task: tuple[Given, str, str]) -> list[Log] | PassedOverError:

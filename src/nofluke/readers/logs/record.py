@@ -58,6 +58,7 @@ class Log:
     to files of their own. `rounded` says that the numbers were printed, with fewer digits than were computed; `places`
     that ids are no more than places in a file, so that items which ask different things there are matched by content.
     `shard` is the folder of one of several workers who share the items of a run, and write logs of their own.
+    `after_file` says that nothing but the file names the system: files of a folder may hold the parts of one run.
     """
 
     format: str
@@ -90,6 +91,7 @@ class Log:
     rounded: bool = False
     places: bool = False
     shard: str = ""
+    after_file: bool = False
 
     @property
     def n_items(self) -> int:
@@ -106,7 +108,9 @@ class Log:
         """What became of every row, by the metric that the log is judged by, else by the first that it lacks."""
         if self.primary in self.measured:
             return self.measured[self.primary].status
-        every = np.stack([column.status for column in self.measured.values()])
+        # A metric that scored nothing says nothing of the rows, unless there is no other.
+        columns = [column.status for column in self.measured.values() if (column.status == SCORED).any()]
+        every = np.stack(columns or [column.status for column in self.measured.values()])
         found: IntArray = every[(every != SCORED).argmax(axis=0), np.arange(every.shape[1])]
         return found
 

@@ -1,8 +1,9 @@
-"""A run whose items were shared among several workers: their logs become one, as if one worker had done all."""
+"""A run whose items stand in several logs: those of workers who shared it, or files that each hold other tests."""
 
 from __future__ import annotations
 
-from collections import defaultdict
+import os
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import PurePath
@@ -10,6 +11,7 @@ from pathlib import PurePath
 import numpy as np
 
 from nofluke.errors import InputError
+from nofluke.readers.file_names import stem_of
 from nofluke.readers.logs.name import Named
 from nofluke.readers.logs.record import UNSCORED, Log, Measured
 from nofluke.types import frozen
@@ -30,6 +32,37 @@ def with_shards_joined(logs: Sequence[Named]) -> list[Named]:
         runs[one.place, str(PurePath(one.log.shard).parent), one.log.model, one.log.dataset].append(one)
     joined = [replace(own[0], log=_joined([one.log for one in own])) for own in runs.values()]
     return [*(one for one in logs if not one.log.shard), *joined]
+
+
+def with_files_joined(logs: Sequence[Named]) -> list[Named]:
+    """Name one system for files that only their names would tell apart, where no two of them hold the same test.
+
+    Test runners write a file per class or module: all that was given is one run then, or else each folder in it.
+    """
+    by_place: dict[int, list[Named]] = defaultdict(list)
+    by_folder: dict[tuple[int, str], list[Named]] = defaultdict(list)
+    for one in logs:
+        if one.log.after_file:
+            by_place[one.place].append(one)
+            by_folder[one.place, os.path.dirname(one.log.file)].append(one)
+    whole = {place for place, own in by_place.items() if _are_parts(own)}
+    groups = [by_place[place] for place in whole] + [own for (place, _), own in by_folder.items() if place not in whole]
+    joined: dict[int, Named] = {}
+    for own in groups:
+        if _are_parts(own):
+            folder = os.path.commonpath([os.path.abspath(os.path.dirname(one.log.file)) for one in own])
+            datasets = Counter(one.log.dataset for one in own)
+            for one in own:
+                part = stem_of(one.log.file) if datasets[one.log.dataset] > 1 else one.log.part
+                joined[id(one)] = replace(one, log=replace(one.log, model=os.path.basename(folder), part=part))
+    return [joined.get(id(one), one) for one in logs]
+
+
+def _are_parts(logs: Sequence[Named]) -> bool:
+    """Whether there are several files, and no test stands in two of them."""
+    tests = {(one.log.dataset, item) for one in logs for item in one.log.items}
+    number = sum(one.log.n_items for one in logs)
+    return len({one.log.file for one in logs}) > 1 and len(tests) == number
 
 
 def _joined(logs: Sequence[Log]) -> Log:
