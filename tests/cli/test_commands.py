@@ -17,9 +17,9 @@ import pytest
 
 import nofluke as nf
 from nofluke.cli.main import COMMANDS, _tell
-from nofluke.cli.progress import progress_bar
 from nofluke.option_groups import Aligning
 from nofluke.options import options_of
+from nofluke.progress import progress_bar
 from support.command_line import nofluke
 from support.snapshots import check_snapshot
 
@@ -185,7 +185,7 @@ def test_version_and_module_entry() -> None:
 def test_a_closed_pipe_is_no_error(folder: Path) -> None:
     command = f"{sys.executable} -m nofluke methods --details | head -n 1"
     run = subprocess.run(command, shell=True, capture_output=True, text=True, check=False)
-    assert run.stdout.startswith("tests")
+    assert run.stdout.startswith("test\n")
     assert "Traceback" not in run.stderr
     assert "BrokenPipe" not in run.stderr
 
@@ -297,6 +297,11 @@ def test_help_offers_what_a_command_takes() -> None:
     # A request says by `score_by` what gold answers are scored by.
     assert "to score by" in " ".join(nofluke("compare", "--help").out.split())
     assert not any("score by" in option.help for option in options_of(Aligning))
+
+
+@pytest.mark.parametrize("command", ["compare", "rank", "replicate", "power curve"])
+def test_help_says_that_folders_of_logs_are_read(command: str) -> None:
+    assert "folders of logs" in " ".join(nofluke(*command.split(), "--help").out.split())
 
 
 @pytest.mark.parametrize("command", [("test",), ("power", "plan")])

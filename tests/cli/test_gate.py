@@ -61,6 +61,17 @@ def test_every_outcome_has_its_words_and_its_exit_code(
     assert all(len(line) <= 80 for line in run.out.splitlines())
 
 
+def test_all_and_the_least_and_endings_of_no_answer_are_refused(folder: Path) -> None:
+    run = gate(folder, "fine.csv", "--details", "-q")
+    assert (run.code, run.out) == (2, "")
+    assert "--details says all, and --quiet the least." in run.err
+    run = gate(folder, "fine.csv", "-o", "gate.pdf")
+    assert (run.code, run.out) == (2, "")
+    assert "gate.pdf: no answer is written as .pdf." in " ".join(run.err.split())
+    assert not (folder / "gate.pdf").exists()
+    assert gate(folder, "fine.csv", "--format", "html").out.startswith("<!doctype html>")
+
+
 def test_files_are_written_by_their_endings(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     summary = tmp_path / "summary_1"
     summary.write_text("before\n")
@@ -270,7 +281,7 @@ def test_junit_is_well_formed_whatever_names_there_are(name: str) -> None:
 def test_a_stale_baseline_is_told(tmp_path: Path) -> None:
     lm_eval(tmp_path / "base", {"arc": [{"acc": 1.0}] * 20}, model="m")
     run = nofluke("gate", "--baseline", "base", "--candidate", "base", cwd=tmp_path)
-    assert "it may be stale: run it again" in " ".join(run.out.split())
+    assert "more than 7 days ago: run it again" in " ".join(run.out.split())
 
 
 def test_texts_are_shown_on_request_alone(tmp_path: Path) -> None:
@@ -284,3 +295,21 @@ def test_texts_are_shown_on_request_alone(tmp_path: Path) -> None:
     table = nofluke("gate", "--baseline", "t.csv", "--candidate", "t.csv", "--show-text", cwd=tmp_path)
     assert table.code == 2
     assert "nothing here says what items ask" in table.err
+
+
+def test_a_page_is_html_whether_judged_or_not(folder: Path) -> None:
+    for candidate in ("fine.csv", "half.csv"):
+        gate(folder, candidate, "-o", str(folder / "gate.html"))
+        assert (folder / "gate.html").read_text(encoding="utf-8").startswith("<!doctype html>")
+
+
+@pytest.mark.parametrize("name", ["GIT_COMMIT", "CIRCLE_SHA1"])
+def test_a_second_look_at_a_commit_is_seen_outside_of_github(
+    name: str, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for one in ("GITHUB_SHA", "CI_COMMIT_SHA"):
+        monkeypatch.delenv(one, raising=False)
+    monkeypatch.setenv(name, "0123456789abcdef")
+    record = str(folder / f"{name}.jsonl")
+    gate(folder, "fine.csv", "--record", record)
+    assert "look 2 at commit 0123456789ab" in gate(folder, "worse.csv", "--record", record).out

@@ -76,6 +76,9 @@ SEEN_ELSEWHERE = {
     "printed": "a rule for p-values printed as 0, also for none",
     "input_format": "the same as was recognised",
     "exact": "the few pairs of the example are computed exactly anyway",
+    "workers": "who computes the answer, which is the same",
+    "cluster": "who computes the answer, which is the same",
+    "memory": "where the rows lie, which changes no answer",
 }
 # The answer to these does not depend on an option that is used all the same.
 SAME_ANSWER = {
@@ -143,6 +146,18 @@ def test_one_value_cannot_be_two(arguments: list[str], said: str) -> None:
     run = nofluke(*arguments)
     assert run.code == 2
     assert said in run.err
+
+
+@pytest.mark.parametrize("ending", [".pdf", ".PNG", ".docx", ".xlsx"])
+def test_no_answer_is_written_as_what_it_is_not(ending: str, tmp_path: Path) -> None:
+    file = tmp_path / f"x{ending}"
+    run = nofluke("compare", TRANSLATION, "-o", str(file))
+    assert run.code == 2
+    assert f"no answer is written as {ending.lower()}." in " ".join(run.err.split())
+    assert not file.exists()
+    # Who names the format means it.
+    assert nofluke("compare", TRANSLATION, "-o", str(file), "--format", "text").code == 0
+    assert file.exists()
 
 
 @pytest.mark.parametrize("name", ["compare", "rank", "replicate an example", "correct", "power plan", "agree"])

@@ -18,7 +18,7 @@ from support.command_line import nofluke
         (("correct", "5%"), ("argument 1: '5%' is not a p-value", "0.05")),
         (("replicate", "1.3", "0.03"), ("argument 1: '1.3' is not a p-value", "between 0 and 1")),
         (("correct", "0.1", "p.csv"), ("argument 2: 'p.csv' is not a p-value", "not both")),
-        (("correct", "0", "0.1", "--printed", "-3"), ("printed is -3", "how many decimals")),
+        (("correct", "0", "0.1", "--printed", "-3"), ("printed = -3", "whole number of at least 0")),
         (("replicate", "0.1", "0.2", "--alternative", "less"), ('speak for "A is better"', "--sided two")),
     ],
 )

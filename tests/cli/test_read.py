@@ -27,9 +27,10 @@ def test_logs_are_told_in_ten_lines(tmp_path: Path) -> None:
         "  Tasks       arc, boolq.",
         "  Metrics     acc (2 tasks), acc_norm (1 task); judged by acc.",
         "  Items       5, 2 to 3 per task.",
-        "  Runs        one of every item.",
+        "  Runs        one per item.",
         "  Unscored    1 of acme/a, 1 of acme/b.",
         "  Errors      none.",
+        "  Missing     none.",
         "  Superseded  1 log: samples_arc_2026-01-02T10-00-00.000000.jsonl.",
         "  Mismatched  none.",
     ]
@@ -52,7 +53,7 @@ def test_facts_in_json(tmp_path: Path) -> None:
 def test_runs_are_those_of_an_item(tmp_path: Path) -> None:
     lines = [f"q{at},{name},{name}{run},1\n" for at in range(3) for name in "AB" for run in range(2)]
     (tmp_path / "s.csv").write_text("item,system,run,score\n" + "".join(lines))
-    assert "Runs     up to 2 of an item." in nofluke("read", "s.csv", cwd=tmp_path).out
+    assert "Runs     up to 2 per item." in nofluke("read", "s.csv", cwd=tmp_path).out
     for day, name in ((1, "a"), (2, "b")):
         samples = [sample(at, "C", epoch + 10 * day) for at in range(3) for epoch in (1, 2)]
         inspect(tmp_path / "logs" / f"{name}.json", samples, model=name)
@@ -75,6 +76,24 @@ def test_a_table_has_no_more_to_tell_than_it_holds(tmp_path: Path) -> None:
     assert run.out.splitlines()[0] == "csv: 2 systems, 2 items."
     assert "Unscored  1 of B." in run.out
     assert "Superseded" not in run.out
+
+
+def test_what_is_missing_is_told_by_system_and_task(tmp_path: Path) -> None:
+    whole = {"arc": [{"acc": 1.0}] * 3, "boolq": [{"acc": 0.0}] * 4}
+    lm_eval(tmp_path / "a", whole, model="a")
+    lm_eval(tmp_path / "b", {**whole, "boolq": whole["boolq"][:3]}, model="b")
+    (empty,) = (tmp_path / "b").glob("samples_arc_*")
+    empty.write_bytes(b"")
+    (tmp_path / "b" / "stderr.txt").write_bytes(b"")  # nobody took this for a log
+    run = nofluke("read", str(tmp_path))
+    assert "  Missing     b on arc (all 3 items), b on boolq (1 of 4 items)." in run.out.splitlines()
+    told = " ".join(run.out.split())
+    assert "1 log is empty, and so missing:" in told
+    assert "stderr.txt" not in told
+    compared = nofluke("compare", str(tmp_path))
+    assert compared.code == 2
+    assert "1 log is empty" in compared.err
+    assert "no score on arc" in compared.err
 
 
 def test_what_cannot_be_read_or_written(tmp_path: Path) -> None:

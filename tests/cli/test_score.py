@@ -164,3 +164,10 @@ def test_a_second_value_is_refused(tmp_path: Path, given: list[str], said: str) 
     table.write_text("item,gold,new,old\n" + "".join(f"i{i},{i % 2},{i % 3 % 2},0\n" for i in range(9)))
     run = nofluke("score", str(table), "--metric", "accuracy", *given)
     assert (run.code, said in run.err) == (2, True)
+
+
+def test_an_interval_that_leaves_the_shares_is_said_to(tmp_path: Path) -> None:
+    rows = [f"q{at},{at // 2},{1.0 if at > 1 else 0.25}" for at in range(12)]
+    (tmp_path / "s.csv").write_text("item,cluster,model\n" + "\n".join(rows) + "\n")
+    told = nofluke("score", "s.csv", "--interval", "--columns", "cluster=cluster", cwd=tmp_path).out
+    assert "if scores end at 1, so does the interval" in " ".join(told.split())

@@ -57,3 +57,13 @@ def test_where_no_item_has_all_scores_systems_that_share_items_are_named(tmp_pat
     run = nofluke("rank", "t.csv", "--missing", "drop", cwd=tmp_path)
     assert "3 have 16 items in common: --systems A,B,C --missing drop." in " ".join(run.err.split())
     assert nofluke("rank", "t.csv", "--missing", "drop", "--systems", "A,B,C", cwd=tmp_path).code == 0
+
+
+def test_a_metric_that_the_scores_hold_is_one_to_look_at(tmp_path: Path) -> None:
+    rows = "".join(f"q{i},{name},{metric},{i % 7}\n" for i in range(9) for name in "AB" for metric in ("m1", "m2"))
+    (tmp_path / "t.csv").write_text("item,system,metric,score\n" + rows)
+    run = nofluke("score", "t.csv", "--interval", cwd=tmp_path)
+    assert "--metric m1" in " ".join(run.err.split())
+    run = nofluke("score", "t.csv", "--interval", "--metric", "m1", cwd=tmp_path)
+    assert run.code == 0
+    assert "by m1" in run.out

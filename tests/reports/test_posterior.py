@@ -87,11 +87,11 @@ def test_a_bayes_factor_has_no_side_and_states_its_prior() -> None:
     from nofluke.reports.build import build
 
     report = build(nf.bayes([0.1, 0.5, 0.3, 0.6], [0.2, 0.3, 0.1, 0.2], "bayes_factor", r=1.0))
-    assert report.headline == "BF10 = 0.8789."
+    assert report.headline == "BF10 = 0.879."
     assert report.sentences == (
         "The data are 1.14 times more probable if the means of A and B are exactly equal than if they differ.",
     )
     assert "scale r = 1 " in report.main.caption
-    assert "the claim that A and B differ is BF10 = 0.8789" in report.long
+    assert "the claim that A and B differ is BF10 = 0.879" in report.long
     assert "Positive" not in nf.report(nf.bayes(A, B, "bayes_factor"), format="text")
     assert "undefined" in build(nf.bayes([0.5], [0.4], "bayes_factor")).headline

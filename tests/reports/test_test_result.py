@@ -38,11 +38,15 @@ def test_options_that_change_the_number_are_named(method: str, options: dict[str
 
 def test_units_and_left_out_items_are_named() -> None:
     pair = incomplete({"A": [*A, *A, *A, *A, None], "B": [*B, *B, *B, *B, 0.5]}).pair("A", "B", unit=3, missing="drop")
-    assert "(two-sided; units of 3 items (mean); items without a score left out; n = 8)" in told(nf.test(pair))
+    assert "(two-sided; units of 3 items (mean); items without a score left out; n = 8; alpha = 0.05)" in told(
+        nf.test(pair)
+    )
 
 
 def test_usual_options_are_not_named() -> None:
-    assert "By the paired permutation test of the mean (two-sided; n = 6), p =" in told(nf.test(A, B, "permutation"))
+    assert "By the paired permutation test of the mean (two-sided; n = 6; alpha = 0.05), p =" in told(
+        nf.test(A, B, "permutation")
+    )
 
 
 def test_tests_of_persons_have_no_article() -> None:

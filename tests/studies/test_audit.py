@@ -76,7 +76,7 @@ def test_data_that_a_test_refuses_are_not_audited_with_it() -> None:
 
 def test_recentred_differences_have_mean_zero_exactly() -> None:
     sample = as_sample([0.1, 0.2, 0.7, 0.4], [0.3, 0.1, 0.1, 0.1])
-    moved = differences(recentred(sample)).whole
+    moved = differences(recentred(sample)).snapped
     assert moved.sum() == 0
     d = differences(sample).values
     assert moved / 40 == pytest.approx(d - d.mean())
@@ -85,7 +85,7 @@ def test_recentred_differences_have_mean_zero_exactly() -> None:
 def test_lower_is_better_turns_the_sides() -> None:
     first, second = [3.0, 1.0, 4.0, 1.5, 5.0], [2.0, 7.0, 1.0, 8.0, 2.5]
     down, up = (recentred(as_sample(first, second, higher_is_better=higher)) for higher in (False, True))
-    assert np.array_equal(differences(down).whole, -differences(up).whole)
+    assert np.array_equal(differences(down).snapped, -differences(up).snapped)
 
 
 def test_zero_one_scores_are_reweighted_and_exact_tests_keep_below() -> None:

@@ -50,7 +50,7 @@ def test_thresholds_of_a_handful_are_not_in_the_headline() -> None:
     assert max(study.tables["sizes"]["just significant"]) < 20
     assert "usually significant" not in words.headline(study)
     assert "the typical pair needs" in words.headline(study)
-    assert "Too few have p from 0.04 to 0.06" in words.headline(study)
+    assert "Too few pairs have p from 0.04 to 0.06" in words.headline(study)
     firm = nf.studies.by_test_size(graded(400, number=60), sizes=(100, 400))
     assert min(firm.tables["sizes"]["just significant"]) >= 20
     assert "usually significant at 0.05" in words.headline(firm)

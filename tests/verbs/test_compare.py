@@ -38,8 +38,11 @@ def test_a_non_rejection_is_never_called_equal() -> None:
 
 
 def test_one_sided_headlines_claim_only_what_was_tested() -> None:
-    assert str(nf.compare(*OPEN, alternative="greater")).startswith("A is not shown to be better than B")
-    assert str(nf.compare(*OPEN, alternative="less")).startswith("A is not shown to be worse than B")
+    enough = [list(scores) * 3 for scores in OPEN]
+    assert str(nf.compare(*enough, alternative="greater")).startswith("A is not shown to be better than B")
+    assert str(nf.compare(*enough, alternative="less")).startswith("A is not shown to be worse than B")
+    # With so few as these no side could have been shown, and that is said first.
+    assert str(nf.compare(*OPEN, alternative="greater")).startswith("No verdict is possible: ")
 
 
 def test_alpha_changes_words_and_interval_only() -> None:

@@ -5,7 +5,9 @@ from __future__ import annotations
 import io
 import itertools
 import math
+import re
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -14,9 +16,13 @@ import pytest
 import nofluke as nf
 from nofluke.align.counts import sample_from_counts
 from nofluke.inference.gate.chances import loss_caught
+from nofluke.reports.gate_comment import as_comment, failure_comment
 from nofluke.types.load import from_dict
 from nofluke.words import short
-from support.gates import answers, scores_of
+from nofluke.words.gate import power_sentence
+from nofluke.words.self_check import table
+from support.gates import answers, scores_of, written
+from support.logs import inspect, sample
 
 SIZES = {"a": (40, 9, 1), "b": (60, 8, 3), "c": (30, 2, 2), "d": (25, 0, 4)}
 
@@ -266,6 +272,22 @@ def test_what_cannot_be_judged_is_refused(baseline: str, candidate: str, options
     assert error.value.fix
 
 
+@pytest.mark.parametrize(
+    ("status", "option", "other"), [({}, "on_unscored", "on_error"), ({"error": "x"}, "on_error", "on_unscored")]
+)
+def test_what_is_advised_where_scores_are_missing_helps(
+    status: dict[str, str], option: str, other: str, tmp_path: Path
+) -> None:
+    baseline = inspect(tmp_path / "a.json", [sample(at, 1.0) for at in range(20)], model="a")
+    lost = [sample(at, math.nan if at % 2 else 1.0, **(status if at % 2 else {})) for at in range(20)]
+    candidate = inspect(tmp_path / "b.json", lost, model="b")
+    with pytest.raises(nf.InputError, match="10 of the baseline's 20 items") as error:
+        nf.gate(baseline, candidate)
+    assert option in str(error.value.fix)
+    assert other not in str(error.value.fix)
+    assert nf.gate(baseline, candidate, **{option: "zero"}).outcome == "worse"
+
+
 def test_several_metrics_and_systems_must_be_named() -> None:
     both = nf.read(io.StringIO("item,bleu,chrf\nq1,1,2\nq2,2,3\nq3,3,5\n"))
     with pytest.raises(nf.InputError, match="nothing says which one counts: bleu, chrf"):
@@ -323,6 +345,9 @@ def test_runs_of_one_system_are_checked_against_each_other() -> None:
     loud = nf.self_check([run(), run(), run(0.3), run(0.3)])
     assert loud.outcome == "alarm"
     assert loud.tasks[0].runs == (2, 2)
+    shown = table(loud, most=20)
+    assert shown.columns[-1] == "verdict"
+    assert [row[-1] for row in shown.rows].count("differs") == loud.alarms
     with pytest.raises(nf.InputError, match="there is one run"):
         nf.self_check(run())
     assert short(from_dict(loud.to_dict())) == short(loud)
@@ -379,6 +404,43 @@ def test_items_without_a_score_may_not_hide_the_margin() -> None:
     assert nf.gate(base, most, require="not-worse", margin=0.05).passed
     with pytest.raises(nf.InputError, match=r"may hide a loss of 0\.02: no margin of 0\.01 can be judged"):
         nf.gate(base, most, require="not-worse", margin=0.01)
+
+
+def test_items_without_a_score_may_not_hide_the_margin_on_the_average() -> None:
+    tasks = {"a": 400, "b": 200}
+    base, most = (scored("".join(many(task, n - cut) for task, n in tasks.items())) for cut in (0, 8))
+    for weights, hidden in (("equal", "0.03"), ("a=3,b=1", "0.025")):
+        with pytest.raises(nf.InputError, match=f"may hide a loss of {hidden}: no margin of 0.02 can be judged"):
+            nf.gate(base, most, require="not-worse", margin="average=0.02", weights=weights)
+    assert nf.gate(base, most, require="not-worse", margin="average=0.05").passed
+
+
+def test_one_file_is_not_two_runs(tmp_path: Path) -> None:
+    file = written(tmp_path / "a.csv", {"a": [1, 0] * 20})
+    beside = str(tmp_path / "." / "a.csv")
+    with pytest.raises(nf.InputError, match="given twice as a run of one side"):
+        nf.gate(file, [file, beside])
+    with pytest.raises(nf.InputError, match="given twice as a run of one side"):
+        nf.self_check([file, file])
+
+
+def test_runs_are_not_compared_where_nothing_could_be_an_alarm() -> None:
+    runs = [scores_of({"a": values}) for values in ([1.0] * 30, [0.0] * 30)]
+    assert nf.self_check(runs).outcome == "alarm"
+    with pytest.raises(nf.InputError, match=r"at alpha = 0\.1 1 task can never be an alarm"):
+        nf.self_check(runs, alpha=0.1)
+
+
+def test_errors_and_names_of_any_length_fit_into_a_comment() -> None:
+    error = nf.InputError("@#" * 40_000, where="#@" * 40_000, fix="@#" * 40_000)
+    for name in ("gate", "x" * 70_000):
+        assert len(failure_comment(error, name)) < 60_000
+        assert len(as_comment(replace(nf.gate(*sides()), name=name))) < 60_000
+
+
+def test_tasks_that_could_catch_the_same_are_told_once() -> None:
+    found = nf.gate(*sides({"a": (40, 2, 2), "b": (40, 2, 2)}))
+    assert re.fullmatch(r"8 of 10 test sets reveal a loss of [0-9.]+ on any task\.", power_sentence(found))
 
 
 def test_the_comment_is_found_again_however_long_it_is() -> None:

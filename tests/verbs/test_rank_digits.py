@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -11,6 +12,7 @@ import pytest
 import nofluke as nf
 from nofluke.engine.flips import flip_tail
 from nofluke.types import FloatArray, IntArray
+from nofluke.words.ranking_details import p_values_are
 from support.thinned import in_turn, thinned
 
 Panel = Callable[[np.random.Generator, tuple[int, int]], FloatArray]
@@ -125,6 +127,11 @@ def test_the_details_say_how_far_p_values_may_be_off() -> None:
     ranking = nf.rank({f"s{i}": rng.standard_t(2, 100) + 0.2 * i for i in range(8)})
     assert "inversion" in ranking.computed
     assert "off by at most 0.1%" in str(nf.report(ranking, "text"))
+    far = np.unravel_index(np.nanargmin(ranking.p_values), ranking.p_values.shape)
+    p_values, errors, computed = ranking.p_values.copy(), ranking.errors.copy(), ranking.computed.copy()
+    p_values[far], errors[far], computed[far] = 1e-40, 400.0, "inversion"
+    told = p_values_are(replace(ranking, p_values=p_values, errors=errors, computed=computed))
+    assert "off by at most 0.1%, those below 1e-10 by more" in told
     exact = nf.rank({f"s{i}": rng.normal(size=100) for i in range(3)})
     assert "off by at most" not in str(nf.report(exact, "text"))
 

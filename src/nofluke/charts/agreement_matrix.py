@@ -51,8 +51,7 @@ def agreement_matrix(result: Agreement) -> Chart:
         layers.append(base.mark_text(fontSize=11).encode(x=x, y=y, text="text:N", color=dark))
     return finish(
         alt.layer(*layers),
-        title="Who agrees with whom?",
-        subtitle=f"{result.pairwise_name} of every pair of {len(names)} annotators, {result.items:,} items",
+        **pictures.heading("agreement_matrix", name=result.pairwise_name, annotators=len(names), items=result.items),
         description=pictures.spoken_agreement(result),
     )
 

@@ -44,8 +44,6 @@ def audit(study: Study) -> Chart:
     panels = alt.layer(promise, lines).facet(facet=alt.Facet("test:N", title=None, sort=names), columns=columns)
     return finish(
         panels.resolve_axis(x="independent"),
-        title="How often is the test significant although the systems do not differ?",
-        subtitle=f"{study.settings['iterations']:,} test sets of {study.settings['size']:,}; dashed: as promised, "
-        "above it: too often",
+        **pictures.heading("audit", sets=study.settings["iterations"], items=study.settings["size"]),
         description=pictures.spoken_of_study("audit", study),
     )

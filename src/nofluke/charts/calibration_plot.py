@@ -60,9 +60,11 @@ def calibration_plot(study: Study) -> Chart:
         layers.append(counts)
     return finish(
         alt.layer(*layers),
-        title=pictures.calibration_title(study),
-        subtitle=f"{'Numbers' if len(names) == 1 else 'Size'}: comparisons behind each point; dashed: 1 - p, which a "
-        "share need not follow",
+        **pictures.heading(
+            "calibration_plot",
+            title=pictures.calibration_title(study),
+            marks="Numbers" if len(names) == 1 else "Size",
+        ),
         description=pictures.spoken_of_study("calibration_plot", study),
     )
 

@@ -63,8 +63,13 @@ def groups(result: Ranking) -> Chart:
     )
     return finish(
         alt.layer(*layers),
-        title="Systems joined by a bar show no clear difference",
-        subtitle=f"{result.label}, {correction_name(result)}, alpha {result.alpha:g}{settled}{_others_open(result)}",
+        **pictures.heading(
+            "critical_difference",
+            test=result.label,
+            correction=correction_name(result),
+            alpha=result.alpha,
+            rest=f"{settled}{_others_open(result)}",
+        ),
         description=pictures.spoken_groups(len(rows), len(joined)),
     )
 

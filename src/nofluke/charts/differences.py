@@ -34,7 +34,7 @@ def differences(result: Comparison) -> Chart:
         .mark_bar(size=560 / len(rows) + 0.3)
         .encode(
             x=alt.X("share:Q", title=f"share of items, best for {a} first (%)").scale(domain=[0, 100]),
-            y=alt.Y("difference:Q", title=[f"{a} - {b}", f"positive = {a} better"]),
+            y=alt.Y("difference:Q", title=["difference", f"positive = {a} better"]),
             color=alt.Color("better:N", title="better").scale(domain=names),
             tooltip=[alt.Tooltip("share:Q", format=".0f"), "difference:Q", "better:N"],
         )
@@ -44,7 +44,6 @@ def differences(result: Comparison) -> Chart:
     counts = f"{profile.wins:,} better, {profile.losses:,} worse, {profile.ties:,} tied"
     return finish(
         alt.layer(bars, zero),
-        title=f"Where {a} wins and loses",
-        subtitle=f"{counted(result.n, 'item')}: {counts}",
+        **pictures.heading("differences", a=a, items=counted(result.n, "item"), counts=counts),
         description=pictures.spoken_differences((a, b), counts),
     )

@@ -58,8 +58,7 @@ def _of_systems(result: Ranking) -> Chart:
     about = f"{level:.0%} CI of each single score" if level == level else "scores"
     return finish(
         _plot(rows, result.metric or "score", None),
-        title=f"{len(names)} systems, best first",
-        subtitle=f"{about}; systems with overlapping CIs may still differ clearly",
+        **pictures.heading("forest", systems=len(names), about=about),
         description=pictures.spoken_scores(result, names[0]),
     )
 
@@ -69,12 +68,18 @@ def _of_datasets(result: Replication) -> Chart:
     states = _states(result, a, b)
     rows = list(_dataset_rows(result, states))
     colours = {state: _colour_of(state, a) for state in states}
-    shown = f"shown: named by closed testing ({result.method.capitalize()}), alpha {result.alpha:g}"
     of_one = "; intervals: each dataset by itself" if any(row["low"] < row["high"] for row in rows) else ""
     return finish(
-        _plot(rows, f"{a} - {b}, positive = {a} better", 0.0, colours),
-        title=f"{a} against {b} on {counted(len(result.datasets), 'dataset')}",
-        subtitle=f"{shown}{of_one}",
+        _plot(rows, f"difference, positive = {a} better", 0.0, colours),
+        **pictures.heading(
+            "forest_datasets",
+            a=a,
+            b=b,
+            datasets=counted(len(result.datasets), "dataset"),
+            method=result.method.capitalize(),
+            alpha=result.alpha,
+            rest=of_one,
+        ),
         description=pictures.spoken_datasets(result, (a, b)),
     )
 
@@ -101,9 +106,8 @@ def _of_tasks(result: Comparison) -> Chart:
     ]
     colours = {state: _colour_of(state, a) for state in (*shown.values(), _OPEN)}
     return finish(
-        _plot(rows, f"{a} - {b}, positive = {a} better", 0.0, colours, averages=1),
-        title=pictures.tasks_title(result),
-        subtitle="shown: corrected for the number of datasets (Holm); intervals: each row by itself",
+        _plot(rows, f"difference, positive = {a} better", 0.0, colours, averages=1),
+        **pictures.heading("forest_tasks", title=pictures.tasks_title(result)),
         description=pictures.spoken_tasks(result, (a, b)),
     )
 

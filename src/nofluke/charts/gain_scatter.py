@@ -46,12 +46,15 @@ def gain_scatter(study: Study) -> Chart:
     )
     confident, uprights = _level(study), _limits(alt, limits, labels, scale)
     level = alt.Chart(data([{"at": confident}])).mark_rule(**look("zero")).encode(y="at:Q")
-    upright = "; upright: threshold" if uprights else "; no threshold"
-    said = [f"each point is a pair of systems; dashed: 1 - p = {confident:g}{upright}"]
     return finish(
         alt.layer(points, level, *uprights),
-        title=words.title(study),
-        subtitle=[*said, *_left_out(len(rows), inside, all_points, far)],
+        **pictures.heading(
+            "gain_scatter",
+            _left_out(len(rows), inside, all_points, far),
+            title=words.title(study),
+            confident=confident,
+            upright="upright: threshold" if uprights else "no threshold",
+        ),
         description=pictures.spoken_of_study("gain_scatter", study, comparisons=all_points),
     )
 

@@ -46,11 +46,13 @@ def heat_map(result: Ranking) -> Chart:
     )
     return finish(
         cells,
-        title="Who is really better than whom?",
-        subtitle=[
-            f"{pictures.clear_pairs(result)} ({result.label}, {correction_name(result)}, alpha {result.alpha:g})",
-            "the stronger the colour, the smaller p",
-        ],
+        **pictures.heading(
+            "heat_map",
+            clear=pictures.clear_pairs(result),
+            test=result.label,
+            correction=correction_name(result),
+            alpha=result.alpha,
+        ),
         description=pictures.spoken_pairs(result),
     )
 

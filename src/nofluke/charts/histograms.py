@@ -27,11 +27,13 @@ def histograms(result: Comparison) -> Chart:
     one_score = profile.difference.sd == 0
     return finish(
         alt.hconcat(*panels, spacing=28),
-        title=f"{shortened(result.systems[0])} and {shortened(result.systems[1])}, item by item",
-        subtitle=[
-            f"{counted(result.n, 'item')}; differences are positive where {shortened(result.systems[0])} is better",
-            f"right: dashed, no difference{_explained(result)}",
-        ],
+        **pictures.heading(
+            "histograms",
+            a=shortened(result.systems[0]),
+            b=shortened(result.systems[1]),
+            items=counted(result.n, "item"),
+            rest=_explained(result),
+        ),
         description=pictures.spoken_histograms(result, one_score=one_score),
     )
 

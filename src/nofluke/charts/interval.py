@@ -10,6 +10,7 @@ from nofluke.charts.theme import COLOURS, look
 from nofluke.registry import CHARTS
 from nofluke.types import Comparison
 from nofluke.words import pictures
+from nofluke.words.comparison import verdict_text
 from nofluke.words.numbers import figure, interval_text
 
 
@@ -57,7 +58,11 @@ def interval(result: Comparison) -> Chart:
     shown = interval_text(found, scale) if found is not None else "no interval"
     return finish(
         alt.layer(*layers),
-        title=f"Difference {figure(effect.value, scale)}, {shown}",
-        subtitle="dashed: no difference" + (f"; red: the margin {margin:g}" if margin else ""),
-        description=pictures.spoken_interval(result, shown),
+        **pictures.heading(
+            "interval",
+            difference=figure(effect.value, scale),
+            interval=shown,
+            rest=f"; red: the margin {margin:g}" if margin else "",
+        ),
+        description=pictures.spoken_interval(verdict_text(result), shown),
     )

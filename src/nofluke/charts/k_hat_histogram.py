@@ -61,9 +61,12 @@ def k_hat_histogram(study: Study) -> Chart:
     spoken = pictures.spoken_claims({_title(name): float(rate) for name, rate in rates})
     return finish(
         panels,
-        title=f"What is claimed when {effects or 'none'} of {study.settings['datasets']} datasets "
-        f"{'has' if effects <= 1 else 'have'} an effect",
-        subtitle=[f"Too many claimed: {spoken}", *_beyond(rows, last)],
+        **pictures.heading(
+            "k_hat_histogram",
+            _beyond(rows, last),
+            effects=f"{effects or 'none'} of {study.settings['datasets']} datasets {'has' if effects <= 1 else 'have'}",
+            claims=spoken,
+        ),
         description=f"Histograms of the number of datasets claimed; too many are claimed by: {spoken}.",
     )
 

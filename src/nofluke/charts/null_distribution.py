@@ -54,8 +54,9 @@ def null_distribution(result: Comparison) -> Chart:
     rules = alt.Chart(data([{"at": at} for at in marks])).mark_rule(**look("zero")).encode(x="at:Q")
     return finish(
         alt.layer(drawn, rules),
-        title="What chance alone would give",
-        subtitle=f"{distribution_line(found)}; dashed: the difference seen" + (" and its mirror image" if both else ""),
+        **pictures.heading(
+            "null_distribution", made=distribution_line(found), rest=" and its mirror image" if both else ""
+        ),
         description=pictures.spoken_null(seen),
     )
 

@@ -39,8 +39,6 @@ def p_value_by_size(study: Study) -> Chart:
     panels = panels.resolve_axis(x="independent")
     return finish(
         panels,
-        title="P-values as the test set grows",
-        subtitle=f"Line: mean of {study.settings['iterations']} test sets; band: lowest to highest; dashed: "
-        f"{study.settings['alpha']:g}",
+        **pictures.heading("p_value_by_size", sets=study.settings["iterations"], alpha=study.settings["alpha"]),
         description=pictures.spoken_of_study("p_value_by_size", study),
     )

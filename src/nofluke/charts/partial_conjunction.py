@@ -34,9 +34,14 @@ def partial_conjunction(result: Replication) -> Chart:
     clipped = f"; triangles: below {_FLOOR:g}" if any(row["below"] for row in rows) else ""
     return finish(
         alt.hconcat(*panels, spacing=24) if len(panels) > 1 else panels[0],
-        title=pictures.count_title(result, winners),
-        subtitle=f"{result.method.capitalize()} (dependence: {result.dependence}); "
-        f"red: {result.level:g}, points below it count{clipped}",
+        **pictures.heading(
+            "partial_conjunction",
+            title=pictures.count_title(result, winners),
+            method=result.method.capitalize(),
+            dependence=result.dependence,
+            level=result.level,
+            rest=clipped,
+        ),
         description=pictures.spoken_counts(result),
     )
 

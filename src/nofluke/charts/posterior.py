@@ -12,7 +12,7 @@ from nofluke.charts.theme import COLOURS, look
 from nofluke.registry import CHARTS
 from nofluke.types import Comparison, Posterior
 from nofluke.words import pictures
-from nofluke.words.posterior import parameter
+from nofluke.words.posterior import parameter, probabilities
 
 
 def _posterior_of(result: Posterior | Comparison) -> Posterior | None:
@@ -43,14 +43,18 @@ def posterior(result: Posterior | Comparison) -> Chart:
 def _chart(result: Posterior) -> Chart:
     chart = _density(result) if len(result.grid) > 1 else _three_bars(result)
     a, b = (shortened(name, 24) for name in result.systems)
-    said = f"{a} better {result.p_better:.3f}, {b} better {result.p_worse:.3f}"
-    if math.isfinite(result.p_equal):
-        said += f", practically equivalent {result.p_equal:.3f}"
+    first = probabilities(result.about, (a, b), (result.p_better, math.nan, math.nan), result.draws)
+    others = probabilities(result.about, (a, b), (math.nan, result.p_equal, result.p_worse), result.draws)
     return finish(
         chart,
-        title=f"P({a} is better) = {result.p_better:.3f}",
-        subtitle=[f"{result.label}; {said}", *_explained(result)],
-        description=pictures.spoken_posterior(result, said),
+        **pictures.heading(
+            "posterior",
+            _explained(result),
+            first=first,
+            model=result.label,
+            others=others,
+        ),
+        description=pictures.spoken_posterior(result, f"{first}, {others}"),
     )
 
 

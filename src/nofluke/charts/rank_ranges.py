@@ -42,7 +42,6 @@ def rank_ranges(result: Ranking) -> Chart:
     )
     return finish(
         alt.layer(bars, points),
-        title="Ranks the data leave open",
-        subtitle=f"{pictures.ranges_hold(result)}; dots: order of the scores",
+        **pictures.heading("rank_ranges", hold=pictures.ranges_hold(result)),
         description=pictures.spoken_ranges(result),
     )

@@ -52,7 +52,6 @@ def similarity_curve(study: Study) -> Chart:
     drawn = "" if every == 1 else f"; {len(rows):,} of {len(needed):,} pairs drawn"
     return finish(
         alt.layer(dots, line),
-        title=words.title(study),
-        subtitle=f"each point is a pair; line: the typical standard deviation times sqrt(1 - correlation){drawn}",
+        **pictures.heading("similarity_curve", title=words.title(study), rest=drawn),
         description=pictures.spoken_of_study("similarity_curve", study),
     )

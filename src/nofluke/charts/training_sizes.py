@@ -45,7 +45,6 @@ def training_sizes(study: Study) -> Chart:
     )
     return finish(
         dots,
-        title="Scores of the synthesized systems",
-        subtitle="each point is a system, trained on a resampled set of this size; models side by side",
+        **pictures.heading("training_sizes"),
         description=pictures.spoken_of_study("training_sizes", study),
     )

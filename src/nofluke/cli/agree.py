@@ -9,10 +9,10 @@ import typer
 from nofluke.cli.command_line import refuse_unused, remember_source, tell
 from nofluke.cli.options import Output, Settings, takes
 from nofluke.cli.output import check_output, write
-from nofluke.cli.progress import progress_bar
 from nofluke.errors import InputError
 from nofluke.option_groups import Rating
 from nofluke.options import Opt, listed, options_of
+from nofluke.progress import progress_bar
 
 
 def command() -> Callable[..., None]:

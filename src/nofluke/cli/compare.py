@@ -11,10 +11,10 @@ from nofluke.cli.command_line import refuse_unused
 from nofluke.cli.inputs import chosen_part, is_several, read_sample, read_samples, read_table
 from nofluke.cli.options import Inputs, Output, Settings, takes
 from nofluke.cli.output import check_output, write
-from nofluke.cli.progress import progress_bar
 from nofluke.errors import InputError
-from nofluke.option_groups import UNITS
-from nofluke.options import Opt
+from nofluke.option_groups import UNITS, Aligning, TwoSystems
+from nofluke.options import Opt, options_of
+from nofluke.progress import progress_bar
 
 NOT_SUPPORTED = 3
 
@@ -67,11 +67,17 @@ def command() -> Callable[..., None]:
     return compare
 
 
-# What means nothing where one system is compared with a number.
-_OF_TWO_SYSTEMS = (
-    *("b", "method", "margin", "low", "high", "rules", "delta", "normality_alpha", "bayes", "rope", "joint"),
-    *("unit", "unit_statistic", "shuffle_seed"),
-)
+def _of_two_systems() -> list[str]:
+    """What means nothing where one system is compared with a number: all that `estimate` does not take."""
+    from nofluke.registry import TESTS
+    from nofluke.verbs.compare import compare
+    from nofluke.verbs.estimate import estimate
+
+    # The level is that of its interval.
+    taken = {"a", "alpha", *(option.name for option in options_of(estimate))}
+    of_tests = (option for method in TESTS for option in method.options)
+    offered = (*options_of(TwoSystems), *options_of(Aligning), *options_of(compare), *of_tests)
+    return [name for name in dict.fromkeys(option.name for option in offered) if name not in taken]
 
 
 def _against(inputs: Inputs, output: Output, against: float, asked: dict[str, Any], require: str | None) -> None:
@@ -79,7 +85,7 @@ def _against(inputs: Inputs, output: Output, against: float, asked: dict[str, An
     import nofluke as nf
     from nofluke.inference.tests.claims import refuse_two_runs
 
-    refuse_unused(_OF_TWO_SYSTEMS, "one system is compared with a number (--against)")
+    refuse_unused(_of_two_systems(), "one system is compared with a number (--against)")
     if require not in (None, "better"):
         raise InputError(f"the claim {require} is about two systems.", fix="with --against require better.")
     scores = read_table(inputs, quiet=output.quiet)

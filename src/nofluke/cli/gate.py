@@ -13,17 +13,25 @@ from typing import Annotated, Any
 import typer
 
 from nofluke.cli.command_line import refuse_unused, remember, remember_beside, remember_source, source_read
-from nofluke.cli.options import Output, Settings, takes
-from nofluke.cli.output import this_run, write
-from nofluke.errors import InputError, NoflukeError, unknown
+from nofluke.cli.options import Output, Settings, refuse_ending, takes
+from nofluke.cli.output import check_output, this_run, write
+from nofluke.errors import InputError, NoflukeError
 from nofluke.options import ADVANCED, INPUT, OUTPUT, Opt
 
 FAILED = 3
-_FORMATS = ("text", "markdown", "json", "junit")
-_SUFFIXES = {".md": "markdown", ".markdown": "markdown", ".json": "json", ".xml": "junit", ".txt": "text"}
+_FORMATS = ("text", "markdown", "json", "junit", "html")
+_SUFFIXES = {
+    ".md": "markdown",
+    ".markdown": "markdown",
+    ".json": "json",
+    ".xml": "junit",
+    ".html": "html",
+    ".txt": "text",
+}
 # The summary of a job on GitHub, which several steps write to.
 _SUMMARY = "GITHUB_STEP_SUMMARY"
-_COMMITS = ("GITHUB_SHA", "CI_COMMIT_SHA")
+# Where GitHub, GitLab, Jenkins, CircleCI, Buildkite and Azure say which commit is judged.
+_COMMITS = ("GITHUB_SHA", "CI_COMMIT_SHA", "GIT_COMMIT", "CIRCLE_SHA1", "BUILDKITE_COMMIT", "BUILD_SOURCEVERSION")
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +42,7 @@ class Outputs:
         str,
         typer.Option(
             "--format",
-            help="text, markdown, json or junit; for files whose ending says nothing.",
+            help=f"{', '.join(_FORMATS[:-1])} or {_FORMATS[-1]}; for files whose ending says nothing.",
             rich_help_panel=OUTPUT,
         ),
     ] = "text"
@@ -43,7 +51,7 @@ class Outputs:
         typer.Option(
             "--output",
             "-o",
-            help="Write the answer to this file, by its ending .md, .json, .xml (JUnit) or .txt. May be repeated.",
+            help="Write the answer to this file, by its ending .md, .json, .xml (JUnit), .html, .txt. May be repeated.",
             callback=remember,
             rich_help_panel=OUTPUT,
         ),
@@ -103,8 +111,9 @@ def command() -> Callable[..., None]:
 
         Exit 0: passed. 3: failed (worse, not shown, or blind). 2: it could not be judged.
         """
-        if outputs.format not in _FORMATS:
-            raise unknown("format", outputs.format, _FORMATS)
+        check_output(outputs.to(outputs.format), _FORMATS)
+        for file in outputs.output or ():
+            refuse_ending(file)
         try:
             result = _checked_against_itself(self_, asked) if self_ else _judged(baseline, candidate, asked)
             result = result if self_ else _dated(result, record)
@@ -119,7 +128,7 @@ def command() -> Callable[..., None]:
 
 
 def _judged(baseline: list[str] | None, candidate: list[str] | None, asked: dict[str, Any]) -> Any:
-    from nofluke.cli.progress import progress_bar
+    from nofluke.progress import progress_bar
     from nofluke.verbs.gate import gate as verb
 
     for side, given in (("baseline", baseline), ("candidate", candidate)):
@@ -183,6 +192,7 @@ def _write_failure(error: NoflukeError, outputs: Outputs, name: str) -> None:
 
 def failure_in(error: NoflukeError, format: str, name: str) -> str:
     """Give an error in one of the forms of an answer."""
+    import html
     import json
 
     from nofluke.reports.gate_comment import failure_comment
@@ -193,6 +203,7 @@ def failure_in(error: NoflukeError, format: str, name: str) -> str:
     return {
         "markdown": lambda: failure_comment(error, name),
         "junit": lambda: failure_junit(error, name),
+        "html": lambda: f'<!doctype html><meta charset="utf-8"><pre>{html.escape(error.said("shell"))}</pre>',
         "text": lambda: f"error: {error.said('shell')}",
     }[format]()
 

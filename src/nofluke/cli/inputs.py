@@ -12,10 +12,10 @@ from typing import Any
 from nofluke.cli.command_line import refuse_unused, remember_source, tell
 from nofluke.cli.options import Inputs
 from nofluke.cli.p_inputs import hold
-from nofluke.cli.progress import progress_bar
 from nofluke.errors import InputError
-from nofluke.option_groups import SELECTING_UNPAIRED, UNITS, Aligning, Reading, Scoring
+from nofluke.option_groups import SELECTING_UNPAIRED, UNITS, Aligning, LargeReading, Reading, Scoring
 from nofluke.options import options_of
+from nofluke.progress import progress_bar
 from nofluke.types import Sample, Scores
 
 
@@ -99,8 +99,8 @@ def told_to(reader: Callable[..., Any], reading: Reading) -> dict[str, Any]:
     takes = inspect.signature(reader).parameters
     return {
         option.name: getattr(reading, option.name)
-        for option in options_of(Reading)
-        if option.name in takes and getattr(reading, option.name) not in (option.default, {})
+        for option in options_of(LargeReading)
+        if option.name in takes and getattr(reading, option.name, option.default) not in (option.default, {})
     }
 
 

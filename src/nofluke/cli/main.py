@@ -31,8 +31,10 @@ COMMANDS = {
     "read": "What do these files or logs hold?",
     "report": "How does a stored result read as a page, a table or text?",
     "serve": "The same in a browser: drop a file, see whether it was a fluke.",
+    "mcp": "The same for an assistant, as tools (Model Context Protocol).",
     "methods": "Which methods are there, with which options?",
     "demo": "What does nofluke do? The main job on simulated data.",
+    "doctor": "What is installed, and what is missing?",
 }
 
 
@@ -43,7 +45,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     try:
         with speaking_on("shell"):
-            build(given)(args=given, prog_name="nofluke", standalone_mode=True)
+            build(_words_so_far(given))(args=given, prog_name="nofluke", standalone_mode=True)
     except NoflukeError as error:
         _tell(error, given)
         raise SystemExit(2) from None
@@ -54,6 +56,16 @@ def main(arguments: Sequence[str] | None = None) -> None:
         # Keep the interpreter from complaining about the same stream at exit.
         sys.stdout = None
         raise SystemExit(0 if isinstance(error, BrokenPipeError) else 2) from None
+
+
+def _words_so_far(given: list[str]) -> list[str]:
+    """What is typed; while a shell asks how it may go on, what stands on its line: that command is loaded."""
+    if "_NOFLUKE_COMPLETE" not in os.environ:
+        return given
+    completion: Any = import_module("typer.completion")
+    completion.completion_init()
+    line = os.environ.get("COMP_WORDS") or os.environ.get("_TYPER_COMPLETE_ARGS", "")
+    return line.split()[1:]
 
 
 def build(given: Sequence[str]) -> Callable[..., Any]:

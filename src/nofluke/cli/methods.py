@@ -10,10 +10,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from nofluke.cli.options import Output, takes
-from nofluke.cli.output import write_text
-from nofluke.errors import unknown
-from nofluke.options import OUTPUT, Opt
+from nofluke.cli.options import LISTING_FORMATS, Listing, takes
+from nofluke.cli.output import check_output, write_text
 from nofluke.words.layout import WIDTH
 
 if TYPE_CHECKING:
@@ -23,18 +21,15 @@ if TYPE_CHECKING:
 def command() -> Callable[..., None]:
     """Build the command."""
 
-    @takes(Output, without=("format", "chart"))
+    @takes(Listing, without=("chart",))
     def methods(
-        output: Output,
+        output: Listing,
         kind: Annotated[str | None, typer.Option(help="Only this kind, such as test.")] = None,
-        format: Annotated[str, Opt("text or json; auto goes by the ending of `output`, else text.", OUTPUT)] = "auto",
     ) -> None:
         """Which methods are there, with which options?"""
         import nofluke as nf
 
-        output = dataclasses.replace(output, format=format)
-        if output.format not in ("text", "json"):
-            raise unknown("format of the list of methods", output.format, ("text", "json"))
+        check_output(output, LISTING_FORMATS)
         registered = nf.methods(kind)
         if output.format == "json":
             listed = {name: [_as_dict(method) for method in entries] for name, entries in registered.items()}
@@ -59,7 +54,7 @@ def _overview(registered: Mapping[str, tuple[Method, ...]]) -> Iterator[str]:
 
 
 def _as_lines(kind: str, entries: tuple[Method, ...]) -> Iterator[str]:
-    yield f"{kind}s"
+    yield kind
     for method in entries:
         yield f"  {method.name}: {method.summary}"
         yield f"      {_facts(method)} [{method.cite}]"

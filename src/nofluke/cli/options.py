@@ -15,20 +15,29 @@ import typer
 from nofluke.cli.command_line import refuse_unused, remember
 from nofluke.cli.config import load_config
 from nofluke.errors import InputError, did_you_mean
-from nofluke.option_groups import Aligning, Scoring, TwoSystems
-from nofluke.options import ADVANCED, INPUT, OUTPUT, SINGLE_METHODS, TEST, Opt, Option, options_of
+from nofluke.executors import using
+from nofluke.option_groups import Aligning, LargeReading, Scoring, TwoSystems
+from nofluke.options import ADVANCED, EXECUTOR, INPUT, OUTPUT, SINGLE_METHODS, TEST, Opt, Option, options_of
 from nofluke.registry import Registry, help_of
 
 _LONG = 40
 
 
+# Endings of files that only look like an answer until they are opened.
+_PICTURES = frozenset({".pdf", ".png", ".svg"})
+_NO_ANSWERS = _PICTURES | {".doc", ".docx", ".jpeg", ".jpg", ".odt", ".rtf", ".xls", ".xlsx"}
+
+
 @dataclasses.dataclass(frozen=True)
-class Inputs(Aligning, TwoSystems, Scoring):
+class Inputs(Aligning, TwoSystems, LargeReading, Scoring):
     """What is read, how, and how it is aligned."""
 
     files: Annotated[
         list[str] | None,
-        typer.Argument(help="One file with all scores, or one file per system; NAME=FILE names a system; - is stdin."),
+        typer.Argument(
+            help="One file with all scores, one file per system, or folders of logs (lm-eval, Inspect and "
+            "others), or of Parquet or CSV; NAME=PATH names a system; - is stdin."
+        ),
     ] = None
     metric: Annotated[
         str | None,
@@ -38,7 +47,6 @@ class Inputs(Aligning, TwoSystems, Scoring):
             INPUT,
         ),
     ] = None
-    missing: Annotated[str, Opt("Items that not all systems have: refuse or drop.", INPUT)] = "refuse"  # type: ignore[assignment]  # rank knows one more
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -86,11 +94,37 @@ class Output:
             object.__setattr__(self, "format", _format_of(self.output))
 
 
+LISTING_FORMATS = ("text", "json")
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Listing(Output):
+    """The same of an answer that is a list of what is there, and no result."""
+
+    format: Annotated[
+        str,
+        Opt(f"{' or '.join(LISTING_FORMATS)}; auto goes by the ending of `output`, else {LISTING_FORMATS[0]}.", OUTPUT),
+    ] = "auto"
+
+
+def refuse_ending(path: str) -> None:
+    """Refuse an ending that stands for a kind of file that no answer is written as."""
+    ending = Path(path).suffix.casefold()
+    if ending in _NO_ANSWERS:
+        picture = f"; a picture is drawn by --chart FILE{ending}" if ending in _PICTURES else ""
+        raise InputError(
+            f"no answer is written as {ending}.",
+            where=path,
+            fix=f"give the file another ending, such as .html, .md or .json{picture}.",
+        )
+
+
 def _format_of(path: str | None) -> str:
     if path is None:
         return "text"
     from nofluke.reports import SUFFIXES
 
+    refuse_ending(path)
     return SUFFIXES.get(Path(path).suffix.casefold(), "text")
 
 
@@ -114,6 +148,32 @@ class Settings:
     ] = None
 
 
+@dataclasses.dataclass(frozen=True, slots=True)
+class Running:
+    """Who runs what is cut into chunks; it never changes a number."""
+
+    workers: Annotated[
+        int | None,
+        typer.Option(
+            min=1, help="Let so many processes share draws and simulations. Same numbers.", rich_help_panel=ADVANCED
+        ),
+    ] = None
+    cluster: Annotated[
+        str | None,
+        typer.Option(
+            help="Let a Dask cluster do it: the address of its scheduler, or dask for one on this machine.",
+            rich_help_panel=ADVANCED,
+        ),
+    ] = None
+
+    @property
+    def executor(self) -> int | str | None:
+        """What the library calls an executor."""
+        if self.workers is not None and self.cluster is not None:
+            raise InputError("workers and a cluster cannot share the work.", fix="give --workers or --cluster.")
+        return self.workers if self.cluster is None else self.cluster
+
+
 def option_names(group: type, *, but: str = "") -> tuple[str, ...]:
     """Name the options of a group as the command has them, other than one."""
     flags = {option.name: option.flag for option in options_of(group)}
@@ -125,20 +185,26 @@ def takes(
     verb: Callable[..., Any] | None = None,
     methods: Registry | None = None,
     paired: bool = False,
+    instead: tuple[str, ...] = (),
     without: tuple[str, ...] = (),
     hidden: tuple[str, ...] = (),
 ) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """Give a command the options of the groups (passed as one value each), of a verb and of single methods.
+    """Give a command the options of the groups, of a verb and of single methods.
 
-    The options of the verb, and those of methods that were given, are passed as `asked`, by the names of Python. What
-    the groups, the command or a verb has already is not offered twice; `without` names what means nothing to the
+    A group is passed as one value, to the parameter of its type. The options of the verb, and those of methods that
+    were given, are passed as `asked`, by the names of Python. What the groups, the command or a verb has already is not
+    offered twice, but `instead` of a group's the verb may have its own. `without` names what means nothing to the
     command, and `hidden` what it refuses with a reason but does not offer.
     """
 
+    chunked = verb is not None and EXECUTOR in inspect.signature(verb).parameters
+    groups = (*groups, Running) if chunked and Running not in groups else groups
+
     def decorate(function: Callable[..., None]) -> Callable[..., None]:
-        fields = {group: [p for p in parameters_of(group) if p.name not in without] for group in groups}
-        told = {group.__name__.lower() for group in groups}
-        order = [p for p in parameters_of(function) if p.name not in told]
+        fields = {group: [p for p in parameters_of(group) if p.name not in (*without, *instead)] for group in groups}
+        hints = typing.get_type_hints(function)
+        called = {group: name for name, group in hints.items() if group in groups}
+        order = [p for p in parameters_of(function) if p.name not in called.values()]
         own = [p for p in order if p.name != "asked"]
         described = options_of(function)
         taken = {p.name for several in (own, *fields.values()) for p in several} | set(without)
@@ -148,10 +214,12 @@ def takes(
 
         def run(**given: Any) -> None:
             values = {
-                group.__name__.lower(): _filled(group, {p.name: given[p.name] for p in fields[group]})
+                group: _filled(group, {p.name: given[p.name] for p in fields[group]})
                 for group in groups
                 if group is not Settings  # read before the command runs
             }
+            executor = values[Running].executor if Running in groups else None
+            told = {name: values[group] for group, name in called.items()}
             if given.get("stop") != "decision":
                 refuse_unused(("stop_alpha",), "only --stop decision decides at a level")
             mine = {p.name: given[p.name] for p in own}
@@ -160,7 +228,8 @@ def takes(
             # What was not typed is left to the verb or to the method.
             asked |= {p.name: given[p.name] for p in of_methods}
             asked = {name: value for name, value in asked.items() if value not in (None, ())}
-            function(**values, **mine, **({"asked": asked} if verb or methods else {}))
+            with using(executor):
+                function(**told, **mine, **({"asked": asked} if verb or methods else {}))
 
         flags = [parameter for group in groups for parameter in fields[group]]
         # Where the command names `asked` among its own options, there stand those of the verb.

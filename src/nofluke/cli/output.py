@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import sys
+from collections.abc import Collection
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -31,13 +32,14 @@ WITHOUT_PICTURES = frozenset(
 )
 
 
-def check_output(output: Output) -> None:
+def check_output(output: Output, formats: Collection[str] | None = None) -> None:
     """Refuse an unknown format, a contradiction, or a picture that nobody could draw, before any work is done."""
     from nofluke.registry import CHARTS
     from nofluke.reports import WRITERS
 
-    if output.format not in WRITERS:
-        raise unknown("format", output.format, WRITERS)
+    formats = WRITERS if formats is None else formats
+    if output.format not in formats:
+        raise unknown("format", output.format, tuple(formats))
     if output.details and output.quiet and output.format == "text":
         raise InputError("--details says all, and --quiet the least.", fix="give one of them.")
     for name, file in _wanted(output):

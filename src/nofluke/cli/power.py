@@ -11,9 +11,9 @@ from nofluke.cli.command_line import Command, refuse_unused
 from nofluke.cli.inputs import read_sample
 from nofluke.cli.options import Inputs, Output, Settings, option_names, takes
 from nofluke.cli.output import check_output, write
-from nofluke.cli.progress import progress_bar
 from nofluke.errors import InputError
 from nofluke.options import Opt
+from nofluke.progress import progress_bar
 
 
 def command() -> typer.Typer:
@@ -80,6 +80,7 @@ def _curve() -> Any:
 
 
 def _detect() -> Any:
+    from nofluke.inference.power.terms import OF_DATA
     from nofluke.verbs.detectable_effect import detectable_effect, detected, detected_in
 
     @takes(Inputs, Output, Settings, verb=detectable_effect, without=("n_untied", "chart"))
@@ -93,8 +94,7 @@ def _detect() -> Any:
         Give a file, or --n with --sd or --disagreement.
         """
         check_output(output)
-        stated = ("n", "sd", "sd_b", "disagreement", "n_runs", "run_sd", "answer_sd")
-        numbers = [name for name in stated if name in asked]
+        numbers = [name for name in OF_DATA if name in asked]
         if inputs.files and numbers:
             raise InputError(
                 "both a file and numbers were given.", fix="give the file, or --n with --sd or --disagreement."

@@ -9,9 +9,9 @@ from typing import Annotated, Any
 from nofluke.cli.inputs import chosen_part, read_table
 from nofluke.cli.options import Inputs, Output, Settings, takes
 from nofluke.cli.output import check_output, write, write_text
-from nofluke.cli.progress import progress_bar
 from nofluke.errors import InputError
-from nofluke.options import INPUT, Opt
+from nofluke.options import Opt
+from nofluke.progress import progress_bar
 
 
 def command() -> Callable[..., None]:
@@ -23,17 +23,14 @@ def command() -> Callable[..., None]:
         *(Inputs, Output, Settings),
         verb=verb,
         methods=TESTS,
-        without=("delta", "confidence_level", "missing"),
+        instead=("missing",),
+        without=("delta", "confidence_level"),
         hidden=("a", "b"),
     )
     def rank(
         inputs: Inputs,
         output: Output,
         asked: dict[str, Any],
-        missing: Annotated[
-            str,
-            Opt("Items that not all systems have: refuse, drop, or pairwise (each pair on its own items).", INPUT),
-        ] = "refuse",
         pairs: Annotated[str | None, Opt("Also write the table of all pairs to this CSV file; - is stdout.")] = None,
     ) -> None:
         """Which of many systems are really better than which?"""
@@ -44,7 +41,7 @@ def command() -> Callable[..., None]:
         check_output(output)
         if inputs.a is not None or inputs.b is not None:
             raise InputError("--a and --b choose two systems, and rank compares all.", fix="use nofluke compare.")
-        inputs = replace(inputs, missing=missing)
+        inputs = replace(inputs, missing=asked.pop("missing"))
         scores = read_table(inputs, quiet=output.quiet)
         with progress_bar("testing pairs", quiet=output.quiet) as progress:
             result = nf.rank(scores, progress=progress, **chosen_part(inputs), **asked)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -13,7 +13,7 @@ from nofluke.cli.command_line import remember_source
 from nofluke.cli.inputs import read_files, told_to
 from nofluke.cli.options import Output, takes
 from nofluke.cli.output import check_output, write
-from nofluke.option_groups import Reading
+from nofluke.option_groups import LargeReading
 
 _KEPT = ".parquet"
 
@@ -21,9 +21,9 @@ _KEPT = ".parquet"
 def command() -> Callable[..., None]:
     """Build the command."""
 
-    @takes(Reading, Output, without=("chart",))
+    @takes(LargeReading, Output, without=("chart",))
     def read(
-        reading: Reading,
+        reading: LargeReading,
         output: Output,
         files: Annotated[
             list[str],
@@ -35,11 +35,13 @@ def command() -> Callable[..., None]:
         -o scores.parquet keeps the scores of all items without any text, to be read in place of the logs.
         """
         from nofluke import contents, keep
+        from nofluke.types import Stored
         from nofluke.verbs.read import read as verb
 
         check_output(output)
         told = told_to(verb, reading)
-        scores = read_files(files[0] if len(files) == 1 else files, told, quiet=output.quiet)
+        scores: Any = read_files(files[0] if len(files) == 1 else files, told, quiet=output.quiet)
+        scores = scores.of(None, {}) if isinstance(scores, Stored) else scores
         remember_source("read", files, told)
         if output.output is None or Path(output.output).suffix != _KEPT:
             write(contents(scores), output)

@@ -11,10 +11,10 @@ from nofluke.cli.inputs import chosen_part, read_table, told_to
 from nofluke.cli.options import Inputs, Output, Settings, option_names, takes
 from nofluke.cli.output import check_output, write
 from nofluke.cli.p_inputs import are_p_values, hold, holds_p_values, p_values_of
-from nofluke.cli.progress import progress_bar
 from nofluke.errors import InputError
 from nofluke.option_groups import AVERAGING, ReadingPValues
 from nofluke.options import Opt
+from nofluke.progress import progress_bar
 
 
 def command() -> Callable[..., None]:

@@ -4,24 +4,33 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from nofluke.cli.command_line import refuse_unused, remember_source
-from nofluke.cli.inputs import is_several, metric_to_name, read_files, scored_files, tell_sources, told_to
+from nofluke.cli.inputs import (
+    is_several,
+    metric_to_name,
+    read_files,
+    scored_files,
+    scores_without_gold,
+    tell_sources,
+    told_to,
+)
 from nofluke.cli.options import Output, Settings, takes
 from nofluke.cli.output import check_output, write, write_text
 from nofluke.errors import Fix, InputError, Verb
 from nofluke.option_groups import Scoring
-from nofluke.options import INPUT, OUTPUT, Dataset, Missing, Opt, Runs, Weights
+from nofluke.options import INPUT, OUTPUT, Opt
 from nofluke.types import Scores
 
 
 def command() -> Callable[..., None]:
     """Build the command."""
+    from nofluke.verbs.score import scored as verb
 
-    @takes(Scoring, Output, Settings, without=("chart",))
+    @takes(Scoring, Output, Settings, verb=verb, without=("chart",))
     def score(
         scoring: Scoring,
         output: Output,
@@ -32,40 +41,41 @@ def command() -> Callable[..., None]:
         metric: Annotated[
             str | None, Opt("The metric; see nofluke methods --kind metric. With `formula`, its name.", INPUT)
         ] = None,
-        dataset: Dataset = None,
-        runs: Runs = "nested",
-        weights: Weights = "equal",
-        missing: Missing = "refuse",
-        interval: Annotated[
-            bool, typer.Option("--interval", help="Give every score with its 95% interval; takes files of scores too.")
-        ] = False,
+        *,
+        asked: dict[str, Any],
         items: Annotated[
             str | None, Opt("Also write the scores of single items to this CSV file; - is stdout.", OUTPUT)
         ] = None,
     ) -> None:
         """How do systems score against a gold standard?"""
-        from nofluke.verbs.score import scored
-
         check_output(output)
         if scoring.formula is None and is_several(metric):
             raise InputError(
                 "systems are scored by one metric at a time.", fix="give one; nofluke compare takes several."
             )
-        if scoring.formula is None and metric is None and interval and not scoring.gold:
-            refuse_unused(("metric_option",), "without a metric the scores are taken as they are")
+        if asked["interval"] and _are_scores(files, metric, scoring):
+            refuse_unused(("metric_option",), "without a gold standard the scores are taken as they are")
             scores = read_scores(files, scoring, quiet=output.quiet)
+            asked["metric"] = metric
         elif scoring.formula is None and metric is None:
             raise _no_metric(files, scoring)
         else:
             scores = scored_files(files, metric, scoring, quiet=output.quiet)
         tell_sources(scores, quiet=output.quiet)
-        write(scored(scores, dataset=dataset, runs=runs, weights=weights, missing=missing, interval=interval), output)
+        write(verb(scores, **asked), output)
         if items is not None:
             from nofluke.readers.writing import scores_csv
 
             write_text(scores_csv(scores).rstrip("\n"), replace(output, output=items, format="csv"))
 
     return score
+
+
+def _are_scores(files: list[str], metric: str | None, how: Scoring) -> bool:
+    """Whether files hold scores already; a metric is then one of those they hold."""
+    if how.formula is not None or how.gold:
+        return False
+    return metric is None or not scores_without_gold(metric, files, how)
 
 
 def read_scores(files: list[str], how: Scoring, *, quiet: bool) -> Scores:

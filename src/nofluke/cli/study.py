@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable, Sequence
 from importlib import import_module
-from typing import Annotated, Any
+from typing import Annotated, Any, NamedTuple
 
 import typer
 
@@ -13,10 +13,10 @@ from nofluke.cli.command_line import Command, remember_beside, source_read
 from nofluke.cli.inputs import part_of, read_sample, read_table
 from nofluke.cli.options import Inputs, Output, Settings, takes
 from nofluke.cli.output import check_output, write
-from nofluke.cli.progress import progress_bar
 from nofluke.errors import InputError
 from nofluke.option_groups import AVERAGING, UNITS
 from nofluke.options import Opt
+from nofluke.progress import progress_bar
 
 # Study -> the question it answers.
 STUDIES: dict[str, str] = {
@@ -30,19 +30,40 @@ STUDIES: dict[str, str] = {
     "multiplicity": "How often does counting significant datasets claim too many?",
     "sample-size": "What becomes of a p-value as the test set grows?",
 }
-# Studies of scores alone: their functions, and what their bars say. A new one is one line here and one above; a study
-# that is told more has a function of its own below.
+
+
+class _OfScores(NamedTuple):
+    """A study of scores alone: where its function is, what its bar says, and what its help says beside the question.
+
+    `pair` says that it is of two systems, `tests` that it takes the options of tests.
+    """
+
+    place: str
+    doing: str
+    more: str = ""
+    pair: bool = False
+    tests: bool = False
+
+
+# A new one is one line here and one above; a study that is told more has a function of its own below.
 _OF_SCORES = {
-    "similarity": ("pairs.similarity:similarity", "comparing pairs"),
-    "test-size": ("pairs.by_test_size:by_test_size", "comparing pairs by size"),
-    "calibration": ("calibration_study:calibration", "testing pairs"),
-    "audit": ("audit_study:audit", "drawing test sets"),
-}
-_MORE = {
-    "calibration": "All items are taken for the world, and test sets are drawn from them; with --across the winner on "
-    "one dataset is looked up on the others.",
-    "audit": "Test sets are drawn from the items with the difference between A and B taken out; a test that keeps its "
-    "promise is significant in at most alpha of them.",
+    "similarity": _OfScores("pairs.similarity:similarity", "comparing pairs"),
+    "test-size": _OfScores("pairs.by_test_size:by_test_size", "comparing pairs by size"),
+    "calibration": _OfScores(
+        "calibration_study:calibration",
+        "testing pairs",
+        "All items are taken for the world, and test sets are drawn from them; with --across the winner on one dataset "
+        "is looked up on the others.",
+        tests=True,
+    ),
+    "audit": _OfScores(
+        "audit_study:audit",
+        "drawing test sets",
+        "Test sets are drawn from the items with the difference between A and B taken out; a test that keeps its "
+        "promise is significant in at most alpha of them.",
+        pair=True,
+        tests=True,
+    ),
 }
 # What two systems alone can be told, or single items.
 _NOT_OF_MANY = ("a", "b", *UNITS, *AVERAGING)
@@ -81,11 +102,13 @@ def _of_scores(name: str) -> Callable[..., None]:
     """Build the command of a study of scores alone, with the options of its function and, where it tests, of tests."""
     from nofluke.registry import TESTS
 
-    place, doing = _OF_SCORES[name]
-    module, _, function = place.partition(":")
+    one = _OF_SCORES[name]
+    module, _, function = one.place.partition(":")
     study = getattr(import_module(f"nofluke.studies.{module}"), function)
-    two_systems, tests = name == "audit", name in ("audit", "calibration")
-    without = (*(() if two_systems else _NOT_OF_MANY), *(("alternative", "delta", "confidence_level") if tests else ()))
+    without = (
+        *(() if one.pair else _NOT_OF_MANY),
+        *(("alternative", "delta", "confidence_level") if one.tests else ()),
+    )
 
     def run(
         inputs: Inputs,
@@ -93,13 +116,13 @@ def _of_scores(name: str) -> Callable[..., None]:
         asked: dict[str, Any],
     ) -> None:
         check_output(output)
-        if two_systems:
-            _run(study, doing, output, read_sample(inputs, quiet=output.quiet), **asked)
+        if one.pair:
+            _run(study, one.doing, output, read_sample(inputs, quiet=output.quiet), **asked)
         else:
-            _run(study, doing, output, read_table(inputs, quiet=output.quiet), **_look_at(inputs), **asked)
+            _run(study, one.doing, output, read_table(inputs, quiet=output.quiet), **_look_at(inputs), **asked)
 
-    run.__doc__ = "\n\n".join(filter(None, [STUDIES[name], _MORE.get(name)]))
-    return takes(Inputs, Output, Settings, verb=study, methods=TESTS if tests else None, without=without)(run)
+    run.__doc__ = "\n\n".join(filter(None, [STUDIES[name], one.more]))
+    return takes(Inputs, Output, Settings, verb=study, methods=TESTS if one.tests else None, without=without)(run)
 
 
 def _run(study: Callable[..., Any], doing: str, output: Output, *data: Any, **asked: Any) -> None:

@@ -13,9 +13,9 @@ import typer
 from nofluke.cli.command_line import remember_source
 from nofluke.cli.options import Output, Settings, takes
 from nofluke.cli.output import check_output, write
-from nofluke.cli.progress import progress_bar
 from nofluke.errors import InputError, unknown
 from nofluke.options import Opt
+from nofluke.progress import progress_bar
 
 if TYPE_CHECKING:
     from nofluke.types import Scores

@@ -9,8 +9,8 @@ from nofluke.cli.command_line import refuse_unused
 from nofluke.cli.inputs import read_sample, sample_of_counts
 from nofluke.cli.options import Inputs, Output, Settings, option_names, takes
 from nofluke.cli.output import check_output, write
-from nofluke.cli.progress import progress_bar
 from nofluke.options import Opt
+from nofluke.progress import progress_bar
 
 
 def command() -> Callable[..., None]:

@@ -14,7 +14,9 @@ from nofluke.words.layout import visible
 
 # GitHub takes 65,536 characters.
 MOST_CHARACTERS = 60_000
-_LONGEST_NOTE, _LONGEST_COMMAND = 500, 2_000
+_LONGEST_NOTE, _LONGEST_COMMAND, _LONGEST_NAME = 500, 2_000, 100
+# Three parts of an error, in which an escape takes up to 24 characters for one.
+_LONGEST_OF_ERROR = 800
 # How many rows, changed items, notes and characters of the command and of a name are shown: the first that is short
 # enough. An escape takes up to 24 characters for one, so the last holds whatever names there are.
 _STAGES = (
@@ -63,17 +65,21 @@ def as_comment(result: Gate | SelfCheck, command: str = "") -> str:
 
 def failure_comment(error: NoflukeError, name: str) -> str:
     """Say that nothing could be judged, why, and what to do: a gate that fails closed says so where people look."""
-    said = [f"> **The gate could not judge.** {inert(error.message)}"]
-    said += [f"> {inert(error.where)}"] if error.where else []
-    said += [f"> Fix: {inert(error.advice('shell'))}"] if error.fix else []
-    text = "\n>\n".join(line[:20_000] for line in said)
+    said = [f"**The gate could not judge.** {_short(error.message)}"]
+    said += [_short(error.where)] if error.where else []
+    said += [f"Fix: {_short(error.advice('shell'))}"] if error.fix else []
+    text = "\n>\n".join(f"> {line}" for line in said)
     return f"{_marker(name)}\n> [!CAUTION]\n{text}"
+
+
+def _short(text: str) -> str:
+    return inert(_cut(text, _LONGEST_OF_ERROR))
 
 
 def _marker(name: str) -> str:
     """What finds the comment again; nothing in it can end the HTML comment."""
     plain = re.sub(r"-{2,}", "-", re.sub(r"[^\w.-]+", "-", name)).strip("-")
-    return f"<!-- nofluke:{plain or 'gate'} -->"
+    return f"<!-- nofluke:{plain[:_LONGEST_NAME].strip('-') or 'gate'} -->"
 
 
 def _comment(result: Gate, command: str, rows: int, flips: int, notes: int) -> str:

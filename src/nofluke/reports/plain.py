@@ -17,7 +17,7 @@ from nofluke.errors import InputError
 from nofluke.readers.writing import safe_cell
 from nofluke.reports.provenance import Run, run_from
 from nofluke.types import Report, Value
-from nofluke.types.bounds import STORED_RESULT, whole
+from nofluke.types.bounds import STORED_RESULT, read_all
 from nofluke.types.load import from_dict
 from nofluke.words import text_of
 
@@ -67,7 +67,7 @@ def load_run(path: str | Path) -> tuple[Value, Run]:
     where = str(path)
     try:
         with Path(path).open("rb") as file:
-            text = whole(file, where, STORED_RESULT).decode("utf-8")
+            text = read_all(file, where, STORED_RESULT).decode("utf-8")
     except OSError as error:
         raise InputError(f"cannot be read: {error.strerror}.", where=where, fix="check the path.") from None
     except UnicodeDecodeError:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from nofluke.types import Report, Section
-from nofluke.words.columns import table_lines
-from nofluke.words.layout import visible
+from nofluke.words.columns import side_by_side, table_lines
+from nofluke.words.layout import visible, wrapped
 
 WIDTH = 100
 _INDENT = "  "
@@ -59,7 +58,8 @@ def _body(section: Section) -> list[str]:
     """Paragraphs, the table with its caption below, then bullets."""
     lines = [line for paragraph in section.paragraphs for line in _wrapped(paragraph)]
     if section.table is not None and section.table.rows:
-        lines += table_lines(section.table, WIDTH - len(_INDENT))
+        for at, part in enumerate(side_by_side(section.table, WIDTH - len(_INDENT))):
+            lines += [*([""] if at else []), *table_lines(part, WIDTH - len(_INDENT))]
         lines += _wrapped(section.table.caption) if section.table.caption else []
     return lines + _bullets(section.bullets)
 
@@ -71,20 +71,13 @@ def _bullets(notes: Iterable[str]) -> list[str]:
 def _block(title: str, lines: Sequence[str]) -> str:
     if not lines:
         return ""
-    return "\n".join([*([title] if title else []), *(f"{_INDENT}{line}" for line in lines)])
+    return "\n".join([*([title] if title else []), *(f"{_INDENT}{line}".rstrip() for line in lines)])
 
 
 def _wrapped(text: str, head: str = "", hang: str = "") -> list[str]:
     """Break a text after the head, with the following lines indented below its start."""
-    return textwrap.wrap(
-        text,
-        WIDTH - len(_INDENT),
-        initial_indent=head,
-        subsequent_indent=hang or " " * len(head),
-        break_long_words=False,
-        break_on_hyphens=False,
-    )
+    return wrapped(text, WIDTH - len(_INDENT), head, hang or " " * len(head))
 
 
 def _paragraph(text: str) -> str:
-    return textwrap.fill(text, WIDTH, break_long_words=False, break_on_hyphens=False)
+    return "\n".join(wrapped(text, WIDTH))

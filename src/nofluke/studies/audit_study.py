@@ -10,7 +10,7 @@ import numpy as np
 
 from nofluke.align import as_sample
 from nofluke.align.decimals import differences
-from nofluke.check import check_count
+from nofluke.check import check_count, check_number
 from nofluke.errors import Fix, InputError, MethodError, Option, unknown
 from nofluke.inference.power.curves.choose import has_rule, rule_of
 from nofluke.inference.power.curves.draws import Alias, drawn_counts
@@ -19,10 +19,10 @@ from nofluke.inference.power.curves.rule import Setting
 from nofluke.inference.ranking.panel import units_of
 from nofluke.inference.recommend.default import preferred
 from nofluke.noting import called
-from nofluke.options import LEVEL, Opt, SeedOfDraws, listed
+from nofluke.options import LEVEL, Missing, Opt, SeedOfDraws, listed
 from nofluke.registry import TESTS, Method
 from nofluke.studies.block_p_values import block_p_values
-from nofluke.studies.recording import check_number, rate, recorded, unit_of
+from nofluke.studies.recording import rate, recorded, unit_of
 from nofluke.types import MEAN, FloatArray, Grid, Sample, Study, frozen
 from nofluke.types.study import Series
 from nofluke.verbs.test import test
@@ -57,7 +57,7 @@ def audit(
         ),
     ] = "auto",
     seed: SeedOfDraws = 0,
-    missing: Literal["refuse", "drop"] = "refuse",
+    missing: Missing = "refuse",
     progress: Progress = None,
     **options: Any,
 ) -> Study:
@@ -79,7 +79,7 @@ def audit(
     sample = _of_one_dataset(as_sample(a, b, missing=missing))
     names = tuple(listed(methods))
     chosen = [TESTS[preferred(sample) if name == "auto" else name] for name in names]
-    check_number(alpha, "alpha", 1e-6, 0.5)
+    check_number(alpha, "alpha", 1e-6, 0.5, closed=True)
     check_count(iterations, "iterations", 100, 10_000_000)
     if no_difference not in FORMS:
         raise unknown("value of no_difference", str(no_difference), FORMS)
@@ -191,13 +191,13 @@ def _form_for(sample: Sample, methods: Sequence[Method], form: str) -> str:
         )
     if form != "auto":
         return form
-    tied = fixed or float(np.mean(differences(sample).whole == 0)) > _MANY_TIES
+    tied = fixed or float(np.mean(differences(sample).snapped == 0)) > _MANY_TIES
     return "reweighted" if tied else "recentred"
 
 
 def recentred(sample: Sample) -> Sample:
     """Move the differences so that their mean over items is exactly 0; B then scores 0 on every item."""
-    d = differences(sample).whole
+    d = differences(sample).snapped
     n, total = len(d), int(d.sum())
     largest = int(np.abs(d).max())
     # Times n the mean is whole. Where that does not fit, half a grid step is far below anything that matters.

@@ -16,7 +16,8 @@ from nofluke.errors import Fix, InputError, Option, unknown
 from nofluke.inference.ranking.panel import units_of
 from nofluke.inference.ranking.systems import Selection, several_datasets, systems_of
 from nofluke.noting import called
-from nofluke.options import Clusters, Dataset, Metric, Missing, Opt, Run, SeedOfDraws
+from nofluke.option_groups import Part
+from nofluke.options import Opt, SeedOfDraws, parted, stating
 from nofluke.studies.calibration_pairs import TRULY, Compared, Progress, Test, elsewhere, from_population
 from nofluke.studies.calibration_winners import DRAWS, method_for
 from nofluke.studies.recording import looked_at, rate, recorded, unit_of
@@ -35,20 +36,16 @@ Mask = npt.NDArray[np.bool_]
 
 
 @called("studies.calibration", "scores", "scores")
+@stating(Part)
 def calibration(
     scores: Any,
     *,
     across: Annotated[bool, Opt("Test on `dataset` (or the first one), look the winner up on the others.")] = False,
-    dataset: Dataset = None,
     size: Annotated[int | None, Opt("Items of a test set. Default: a tenth of all, at least 100.")] = None,
     test_sets: Annotated[int | None, Opt("Test sets drawn. Default: for some 20,000 comparisons.")] = None,
     method: Annotated[str, Opt("The test; auto takes that of rank, for metrics such as BLEU the bootstrap.")] = "auto",
     sides: Annotated[Literal["one", "two"], Opt("P-value: one (of the winner, as in the paper) or two.")] = "one",
     near: Annotated[tuple[float, float], Opt("The range of p-values near 0.05.", most=2)] = (0.04, 0.06),
-    metric: Metric = None,
-    run: Run = None,
-    missing: Missing = "refuse",
-    clusters: Clusters = True,
     seed: SeedOfDraws = 0,
     progress: Progress = None,
     **options: Any,
@@ -75,7 +72,8 @@ def calibration(
         raise unknown("value of sides", str(sides), ("one", "two"))
     if len(near) != 2 or not 0 <= near[0] < near[1] <= 1:
         raise InputError(f"near = {near!r} is no range of p-values.", fix="give two numbers such as (0.04, 0.06).")
-    selection = Selection(dataset, metric, run, missing=missing, clusters=clusters)
+    part, options = parted(Part, options)
+    selection = Selection(**vars(part))
     sample, others = _datasets(scores, selection) if across else (_population(scores, selection), {})
     chosen = method_for(sample, method)
     own = {name: value for name, value in chosen.check_options(options).items() if value is not None}

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from nofluke.align.whole import summable
+from nofluke.align.exact_sums import summable
 from nofluke.inference.ranking.panel import oriented
 from nofluke.types import FloatArray, IntArray, Sample
 

@@ -5,19 +5,20 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Annotated, Any
 
 import numpy as np
 
-from nofluke.check import check_count
-from nofluke.engine.randomness import MULTIPLICITY, Stream, chunks
+from nofluke.check import check_count, check_number
+from nofluke.engine.randomness import MULTIPLICITY, Stream, filled, in_chunks
 from nofluke.errors import InputError, unknown
 from nofluke.inference.multiplicity.partial_conjunction import METHODS, at_most, count_effects, partial_conjunction
 from nofluke.noting import called
 from nofluke.options import ADVANCED, LEVEL, NAME_OF_DRAWS, Opt, listed
 from nofluke.registry import COMBINATIONS
 from nofluke.studies.multiplicity_theory import Chances, Groups, chances, independent
-from nofluke.studies.recording import check_number, rate, recorded
+from nofluke.studies.recording import rate, recorded
 from nofluke.types import FloatArray, IntArray, Study, frozen
 from nofluke.types.study import Series
 
@@ -118,39 +119,45 @@ def _plan(
         preset, groups = dependence, _DROR if dependence == "dror" else ((datasets, 0.0),)
     else:
         groups = tuple(
-            (check_count(size, "datasets of a group", 1, 100_000), check_number(value, "correlation", 0.0, 1.0))
+            (
+                check_count(size, "datasets of a group", 1, 100_000),
+                check_number(value, "correlation", 0.0, 1.0, closed=True),
+            )
             for size, value in dependence
         )
     total = sum(size for size, _ in groups)
     if not groups:
         raise InputError("no groups of datasets were given.", fix="give some, such as [(34, 0.0), (33, 0.5)].")
     check_count(effects, "effects", 0, total)
-    check_number(shift, "shift", 0.0, 1e3)
-    return Plan(groups, bool(shared_factor), effects, shift, check_number(alpha, "alpha", 1e-12, 0.5), preset)
+    check_number(shift, "shift", 0.0, 1e3, closed=True)
+    return Plan(
+        groups, bool(shared_factor), effects, shift, check_number(alpha, "alpha", 1e-12, 0.5, closed=True), preset
+    )
 
 
 def simulated_counts(
     plan: Plan, methods: tuple[str, ...], repetitions: int, seed: int, progress: Progress
 ) -> dict[str, IntArray]:
     """Give k-hat of every repetition, by method; "count" is the number of p-values at most alpha."""
+    drawn = in_chunks(partial(_counts, seed), (plan, methods), repetitions, progress)
+    found = filled(np.empty((repetitions, 1 + len(methods)), np.int64), drawn)
+    return dict(zip((COUNT, *methods), found.T, strict=True))
+
+
+def _counts(seed: int, shared: tuple[Plan, tuple[str, ...]], chunk: tuple[int, int]) -> IntArray:
+    """Simulate one chunk: a column for "count" and one for every method."""
     from scipy.special import log_ndtr, ndtr
 
-    found = {name: np.empty(repetitions, np.int64) for name in (COUNT, *methods)}
-    done = 0
-    for chunk, number in chunks(repetitions):
-        stream = Stream(seed, MULTIPLICITY, chunk)
-        rows = max(1, min(number, _MOST // (plan.datasets + len(plan.groups))))
-        for first in range(0, number, rows):
-            height = min(rows, number - first)
-            z = statistics(plan, stream, height)
-            p, logs = ndtr(-z), log_ndtr(-z)
-            part = slice(done, done + height)
-            found[COUNT][part] = at_most(p, plan.alpha).sum(axis=1)
-            for name in methods:
-                found[name][part] = count_effects(partial_conjunction(p, name, logs), plan.alpha)
-            done += height
-            if progress is not None:
-                progress(done, repetitions)
+    (plan, methods), number = shared, chunk[1]
+    stream, found = Stream(seed, MULTIPLICITY, chunk[0]), np.empty((number, 1 + len(methods)), np.int64)
+    rows = max(1, min(number, _MOST // (plan.datasets + len(plan.groups))))
+    for first in range(0, number, rows):
+        part = slice(first, min(number, first + rows))
+        z = statistics(plan, stream, part.stop - first)
+        p, logs = ndtr(-z), log_ndtr(-z)
+        found[part, 0] = at_most(p, plan.alpha).sum(axis=1)
+        for column, name in enumerate(methods, start=1):
+            found[part, column] = count_effects(partial_conjunction(p, name, logs), plan.alpha)
     return found
 
 

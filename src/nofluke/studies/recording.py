@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import fields
-from numbers import Real
 from typing import Any
 
-from nofluke.errors import InputError
 from nofluke.inference.intervals.proportions import clopper_pearson
 from nofluke.inference.ranking.systems import Selection
 from nofluke.noting import signature
@@ -54,10 +52,3 @@ def rate(count: int, of: int) -> Interval:
     """Give the exact 95% interval of a simulated rate."""
     error = (1 - LEVEL) / 2
     return clopper_pearson(count, of, error, error, LEVEL)
-
-
-def check_number(value: object, name: str, least: float, most: float) -> float:
-    """Give a number inside its range, or say what was expected."""
-    if isinstance(value, bool) or not isinstance(value, Real) or not least <= float(value) <= most:
-        raise InputError(f"{name} = {value!r} is not a number from {least:g} to {most:g}.", fix="give such a number.")
-    return float(value)

@@ -10,14 +10,14 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from nofluke.check import check_count
+from nofluke.check import check_count, check_number
 from nofluke.engine.randomness import SAMPLE_SIZE, Stream
 from nofluke.errors import InputError, unknown
 from nofluke.inference.power.curves.rule import t_tails
 from nofluke.noting import called
 from nofluke.options import LEVEL, Opt, SeedOfDraws
 from nofluke.registry import TESTS
-from nofluke.studies.recording import check_number, rate, recorded
+from nofluke.studies.recording import rate, recorded
 from nofluke.types import FloatArray, Study, frozen
 from nofluke.types.study import Series
 
@@ -90,7 +90,7 @@ def sample_size_study(
         raise InputError("no design was given.", fix="give two laws and a test.")
     numbers = sorted({check_count(size, "size", 2, 10_000_000) for size in sizes})
     check_count(iterations, "iterations", 1, 1_000_000)
-    check_number(alpha, "alpha", 1e-12, 0.5)
+    check_number(alpha, "alpha", 1e-12, 0.5, closed=True)
     found: dict[tuple[int, int], FloatArray] = {}
     total = len(plans) * sum(numbers)
     done = 0

@@ -8,8 +8,8 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from nofluke.check import is_whole
-from nofluke.errors import InputError, unknown
+from nofluke.check import check_count
+from nofluke.errors import unknown
 from nofluke.inference.agreement import detail, interpret
 from nofluke.inference.agreement.by_name import Chosen, chosen_coefficients
 from nofluke.inference.agreement.cautions import cautions, hint_of_a_scale
@@ -38,7 +38,7 @@ def agree(
         Opt("All labels from lowest to highest: low,medium,high.", label="labels from lowest to highest", most=1_000),
     ] = None,
     rules: Annotated[
-        str, Opt("Rule that names the size: landis_koch, krippendorff or none.", ADVANCED)
+        str, Opt(f"Rule that names the size: {', '.join(interpret.RULES)} or none.", ADVANCED)
     ] = "landis_koch",
     width: Annotated[
         float | None,
@@ -124,8 +124,7 @@ def agree(
 def _check(rules: object, disputed: object) -> None:
     if rules != "none" and rules not in interpret.RULES:
         raise unknown("rule", str(rules), ["none", *interpret.RULES])
-    if not is_whole(disputed, least=0):
-        raise InputError(f"disputed = {disputed!r} is no number of items.", fix="give 0 or more, such as 10.")
+    check_count(disputed, "disputed", least=0)
 
 
 def _selected(

@@ -20,7 +20,20 @@ from nofluke.inference.tests.crossed_runs import noise_of
 from nofluke.inference.tests.run import run_test
 from nofluke.noting import called
 from nofluke.option_groups import SELECTING
-from nofluke.options import ADVANCED, LEVEL, Alternative, Delta, Missing, Opt, Seed, listed
+from nofluke.options import (
+    ADVANCED,
+    LEVEL,
+    Alternative,
+    Delta,
+    HighestScore,
+    LowestScore,
+    Missing,
+    NormalityAlpha,
+    Opt,
+    Rules,
+    Seed,
+    listed,
+)
 from nofluke.registry import TESTS
 from nofluke.types import Average, Call, Comparison, Estimate, Posterior, Sample, Scores, TestResult, note
 from nofluke.verbs.describe import describe
@@ -93,16 +106,12 @@ def compare(
     margin: Annotated[
         float | None, Opt("Largest loss you would accept, in score units: adds a verdict by margin.")
     ] = None,
-    low: Annotated[
-        float | None, Opt("Smallest possible score (for margins).", ADVANCED, label="smallest possible score")
-    ] = None,
-    high: Annotated[
-        float | None, Opt("Largest possible score (for margins).", ADVANCED, label="largest possible score")
-    ] = None,
-    rules: Annotated[str, Opt("Rules that recommend a test: default or zhu2020.", ADVANCED)] = "default",
+    low: LowestScore = None,
+    high: HighestScore = None,
+    rules: Rules = "default",
     delta: Delta = 0.0,
     seed: Seed = 0,
-    normality_alpha: Annotated[float, Opt("Level of the normality test.", ADVANCED, LEVEL)] = 0.05,
+    normality_alpha: NormalityAlpha = 0.05,
     bayes: Annotated[bool, Opt("Add the Bayesian answer: how probable is it that A is better?", ADVANCED)] = False,
     joint: Annotated[
         bool,
@@ -157,7 +166,7 @@ def compare(
     left_out = note_on_missing_items(sample, result, alpha, settings, (low, high))
     tested = [*result.notes, *by_margin.notes]
     # Items without both scores are told of by what they may do to the verdict.
-    tested = [one for one in tested if one.code != "align.left_out"]
+    tested = [one for one in tested if one.code != "align.left_out" or not left_out]
     of_data = unless_corrected(profile.notes, chosen)
     notes = (*of_data, *choices.notes, *rounding, *left_out, *tested)
     return Comparison(

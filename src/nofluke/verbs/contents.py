@@ -45,10 +45,23 @@ def contents(scores: Scores) -> Contents:
         not_scored=_not_scored(scores),
         superseded=tuple(dict.fromkeys(superseded)),
         mismatched=mismatched(scores),
+        missing=_missing(scores, sizes) if scores.status is not None else {},
         noun=noun_of(scores),
         of_logs=scores.status is not None,
         notes=tuple(one for one in notes if one.code not in _COUNTED),
     )
+
+
+def _missing(scores: Scores, sizes: IntArray) -> dict[str, dict[str, tuple[int, int]]]:
+    """Count by dataset and system the items that only others have a record of, beside how many there are."""
+    wide = len(scores.datasets)
+    records = scores.keys("system", "dataset", "item") // len(scores.item.labels)
+    there = np.bincount(records, minlength=len(scores.systems) * wide).reshape(-1, wide)
+    found: dict[str, dict[str, tuple[int, int]]] = {}
+    for dataset, system in np.argwhere((there < sizes).T).tolist():
+        lost = int(sizes[dataset] - there[system, dataset])
+        found.setdefault(scores.datasets[dataset], {})[scores.systems[system]] = (lost, int(sizes[dataset]))
+    return found
 
 
 def _not_scored(scores: Scores) -> dict[str, dict[str, int]]:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
-from typing import Annotated, Any
+from typing import Any
 
 import numpy as np
 
 from nofluke.align import Differences, as_item_scores, as_sample, differences, to_integers
+from nofluke.check import check_level
 from nofluke.engine.correlation import pearson_of
-from nofluke.errors import InputError, MethodError
+from nofluke.errors import MethodError
 from nofluke.inference.describe import (
     Column,
     Moments,
@@ -21,7 +22,7 @@ from nofluke.inference.describe import (
     summarise,
 )
 from nofluke.laws.shapiro_wilk import LARGEST_N, SMALLEST_N, shapiro_wilk
-from nofluke.options import ADVANCED, LEVEL, Missing, Opt
+from nofluke.options import Missing, NormalityAlpha
 from nofluke.types import FloatArray, Normality, Note, Profile, Sample, note
 
 
@@ -29,7 +30,7 @@ def describe(
     a: Any,
     b: Any = None,
     *,
-    normality_alpha: Annotated[float, Opt("Level of the normality test.", ADVANCED, LEVEL)] = 0.05,
+    normality_alpha: NormalityAlpha = 0.05,
     missing: Missing = "refuse",
 ) -> Profile:
     """What do the scores of A and B and their differences look like?
@@ -44,8 +45,7 @@ def describe(
     >>> profile.wins, profile.losses, profile.ties
     (2, 1, 1)
     """
-    if not 0 < normality_alpha < 1:
-        raise InputError(f"normality_alpha = {normality_alpha!r} is not between 0 and 1.", fix="give, say, 0.05.")
+    check_level(normality_alpha, "normality_alpha")
     sample = as_sample(a, b, missing=missing)
     if not sample.paired:
         raise MethodError("describe looks at scores of the same items.", fix="give two columns of scores.")
@@ -57,7 +57,7 @@ def describe(
     first, second = sample.scores(0), sample.scores(1)
     of_a, of_b, of_d = of_system(sample, 0), of_system(sample, 1), of_differences(sample)
     a_column, b_column = (column_of(x, to_integers(x, sample.grid), sample.grid) for x in (first, second))
-    column = column_of(d.values, d.whole, sample.grid)
+    column = column_of(d.values, d.snapped, sample.grid)
     figures = (math.nan,) * 3 if of_d.constant else skewness(column)
     signs = d.signs
     return Profile(

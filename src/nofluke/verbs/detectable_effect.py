@@ -11,7 +11,8 @@ import numpy as np
 from nofluke.errors import By, Fix, InputError, Option
 from nofluke.inference.power.binary_gap import binary_differences
 from nofluke.inference.power.detectable import units_and_spread
-from nofluke.inference.power.planning import detectable, detectable_in, detectable_over_runs, unit_of
+from nofluke.inference.power.plan_in_data import detectable_in, detectable_over_runs, unit_of
+from nofluke.inference.power.planning import detectable
 from nofluke.inference.power.replicate_plan import Replicating
 from nofluke.inference.power.terms import Assumed, Target
 from nofluke.inference.tests.crossed_runs import noise_of
@@ -21,10 +22,29 @@ from nofluke.types import PowerPlan, Sample
 from nofluke.verbs.power import SIZE_OR_UNTIED, Planned, Size, Untied, what_is_planned
 
 
+@called("detectable_effect", settled=lambda result: {"test": result.test})
 @stating(Assumed)
-def detectable_effect(
+def detected(
     test: Planned = "auto", *, n: Size = None, n_untied: Untied = None, power: Target = 0.8, **stated: Any
-) -> float:
+) -> PowerPlan:
+    """Give the detectable effect with everything it rests on."""
+    if test == "replicate":
+        raise InputError(
+            "a replicability plan has no single detectable difference.", fix="ask for power or sample_size."
+        )
+    size = n_untied if n is None else n
+    if size is None:
+        raise InputError("what can be found depends on the number of items.", fix=SIZE_OR_UNTIED)
+    # The effect is what is asked for; 0 stands in its place until it is found.
+    known: dict[str, Any] = {"prob_a_better": 0.5} if n_untied is not None else {"difference": 0.0}
+    plan = what_is_planned(test, effect_needed=False, **known, **stated)
+    if isinstance(plan, Replicating):
+        raise TypeError("a replicability plan was refused above")
+    return detectable(plan, size, power)
+
+
+@stating(detected)
+def detectable_effect(test: Planned = "auto", **stated: Any) -> float:
     """Which true difference would a test set of this size find most of the time?
 
     The difference at which the power reaches `power`; nan where no difference is found so often. For mcnemar and tango
@@ -36,26 +56,8 @@ def detectable_effect(
     >>> round(nf.detectable_effect(n=100, sd=1), 4)
     0.2829
     """
-    found = detected(test, n=n, n_untied=n_untied, power=power, **stated)
+    found = detected(test, **stated)
     return (1 + found.difference) / 2 if found.unit == "untied items" else found.difference
-
-
-@called("detectable_effect", like=detectable_effect, settled=lambda result: {"test": result.test})
-def detected(test: str, *, n: Any = None, n_untied: Any = None, power: float = 0.8, **given: Any) -> PowerPlan:
-    """Give the detectable effect with everything it rests on."""
-    if test == "replicate":
-        raise InputError(
-            "a replicability plan has no single detectable difference.", fix="ask for power or sample_size."
-        )
-    size = n_untied if n is None else n
-    if size is None:
-        raise InputError("what can be found depends on the number of items.", fix=SIZE_OR_UNTIED)
-    # The effect is what is asked for; 0 stands in its place until it is found.
-    known: dict[str, Any] = {"prob_a_better": 0.5} if n_untied is not None else {"difference": 0.0}
-    plan = what_is_planned(test, effect_needed=False, **known, **given)
-    if isinstance(plan, Replicating):
-        raise TypeError("a replicability plan was refused above")
-    return detectable(plan, size, power)
 
 
 @called("detectable_in", "pair", "sample", like=detectable_effect)

@@ -5,15 +5,15 @@ from __future__ import annotations
 import math
 import shlex
 from dataclasses import replace
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 import numpy as np
 
 from nofluke.align import as_sample, select
 from nofluke.align.choose import where
-from nofluke.check import check_level, is_number
+from nofluke.check import check_level, check_number
 from nofluke.errors import By, Fix, InputError, MethodError, Option, listing, unknown, without_effect
-from nofluke.inference.own_score import INTERVALS, OwnScore, Question, own_score
+from nofluke.inference.own_score import INTERVALS, IntervalBy, OwnScore, Question, own_score
 from nofluke.inference.p_values import significant
 from nofluke.inference.tests.crossed_runs import notes_on_few_runs
 from nofluke.inference.tests.run import alpha_of
@@ -42,7 +42,7 @@ def estimate(
     ),
     confidence_level: ConfidenceLevel = 0.95,
     interval: Annotated[
-        Literal["auto", "t", "wilson", "clopper_pearson", "bootstrap"],
+        IntervalBy,
         Opt("How the interval is made; auto takes what fits the scores.", ADVANCED),
     ] = "auto",
     seed: Seed = 0,
@@ -105,11 +105,7 @@ def estimate(
 
 
 def _number(against: Any) -> float | None:
-    if against is None:
-        return None
-    if not is_number(against):
-        raise InputError(f"against = {against!r} is not a finite number.", fix="give a score, such as 0.72.")
-    return float(against)
+    return None if against is None else check_number(against, "against")
 
 
 def _check(question: Question) -> None:

@@ -8,12 +8,27 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from nofluke.check import check_level, is_number
+from nofluke.check import check_count, check_level, check_number
 from nofluke.errors import Fix, InputError, Option, unknown
 from nofluke.inference.gate.margins import Margins, margins_of
 from nofluke.noting import called, signature
 from nofluke.option_groups import Reading
-from nofluke.options import ADVANCED, COUNT, INPUT, LEVEL, SHARE, Clusters, Missing, Opt, Runs, Seed, Weights, stating
+from nofluke.options import (
+    ADVANCED,
+    COUNT,
+    INPUT,
+    LEVEL,
+    SHARE,
+    Clusters,
+    HighestScore,
+    LowestScore,
+    Missing,
+    Opt,
+    Runs,
+    Seed,
+    Weights,
+    stating,
+)
 from nofluke.types import Coverage, Flip, Gate, Note, Sample, Scores, Source, note
 
 if TYPE_CHECKING:
@@ -64,12 +79,8 @@ def gate(
     runs: Runs = "nested",
     clusters: Clusters = True,
     weights: Weights = "equal",
-    low: Annotated[
-        float | None, Opt("Smallest possible score (for margins).", ADVANCED, label="smallest possible score")
-    ] = None,
-    high: Annotated[
-        float | None, Opt("Largest possible score (for margins).", ADVANCED, label="largest possible score")
-    ] = None,
+    low: LowestScore = None,
+    high: HighestScore = None,
     name: Annotated[str, Opt("What this gate is called, where a pull request has several.", ADVANCED)] = "gate",
     show_text: Annotated[
         bool, Opt("Show what items ask where their score changed; texts are left out otherwise.", ADVANCED)
@@ -125,15 +136,15 @@ def gate(
     judged: list[Judged] = []
     for task, own in pairs:
         sample, coverage = _sample(scores, task, own, aligning, max_errors, min_items)
-        refuse_hidden_loss(scores, task, coverage, margins.of(task), widest_gap(sample, (low, high)))
+        refuse_hidden_loss(scores, task, [(1.0, coverage)], margins.of(task), widest_gap(sample, (low, high)))
         judged.append(judge(task, sample, coverage, margins.of(task), **told))
         if progress is not None:
             progress(len(judged), len(pairs))
     weighed = {**aligning, "weights": weights}
-    averages = [
-        judge("", sample, _total(judged, sample), margins.average, **told)
-        for sample in (_averages(scores, pairs, weighed, by_metric=metric is not None) if margins.average else ())
-    ]
+    averages = []
+    for sample in _averages(scores, pairs, weighed, by_metric=metric is not None) if margins.average else ():
+        refuse_hidden_loss(scores, "", _parts(judged, sample), margins.average, widest_gap(sample, (low, high)))
+        averages.append(judge("", sample, _total(judged, sample), margins.average, **told))
     rows = rows_of(judged, alpha, must_catch, (low, high))
     of_averages = rows_of(averages, alpha, None, (low, high))
     failed = {(row.task, row.metric) for row in rows if row.verdict != "passed"}
@@ -189,17 +200,13 @@ def _checked(
     if forbid != "worse":
         raise unknown("loss to forbid", str(forbid), ("worse",))
     margins = margins_of(require, margin)
-    if must_catch is not None and not is_number(must_catch, above=0):
-        raise InputError(f"must_catch = {must_catch!r} is not a positive number.", fix="give a loss in score units.")
-    if must_catch is not None and must_catch < margins.largest:
+    if must_catch is not None and check_number(must_catch, "must_catch", 0) < margins.largest:
         raise InputError(
             f"a loss of {must_catch:g} must be caught, and one of {margins.largest:g} would be accepted.",
             fix=Fix("give ", Option("must_catch"), " at least as large as ", Option("margin"), "."),
         )
-    if not is_number(max_errors) or not 0 <= max_errors <= 1:
-        raise InputError(f"max_errors = {max_errors!r} is not a share.", fix="give a number from 0 to 1, such as 0.05.")
-    if not isinstance(min_items, int) or min_items < 1:
-        raise InputError(f"min_items = {min_items!r} is not a number of items.", fix="give 1 or more.")
+    check_number(max_errors, "max_errors", 0, 1, closed=True)
+    check_count(min_items, "min_items", least=1)
     return margins
 
 
@@ -245,6 +252,15 @@ def _averages(
     return [_paired(scores, [pair for pair in pairs if pair[1] == metric], aligning) for metric in metrics]
 
 
+def _parts(judged: Sequence[Judged], average: Sample) -> list[tuple[float, Coverage]]:
+    """The weight and the coverage of every task that an average is made of."""
+    coverages = {one.task: one.coverage for one in judged}
+    strata = average.strata
+    if strata is None:
+        return [(1.0, _total(judged, average))]
+    return [(weight, coverages[name]) for name, weight in zip(strata.names, strata.weights, strict=True)]
+
+
 def _total(judged: Sequence[Judged], average: Sample | None = None) -> Coverage:
     """The coverage of all tasks, or of those that an average is made of."""
     names = None if average is None or average.strata is None else average.strata.names
@@ -280,15 +296,22 @@ def _with_texts(flips: Sequence[Flip], given: Sequence[Any], how: Reading) -> tu
 def _notes(scores: Scores, judged: Sequence[Judged]) -> tuple[Note, ...]:
     """What is to be known of the files and of the tests, each once; what has no score is told by the coverage."""
     of_files = [told for source in scores.sources for told in source.notes]
-    # Of tests that are told the same, each of its own figures, the first one speaks.
-    of_rows = {told.code: _for_gates(told) for one in reversed(judged) for told in (*one.sample.notes, *one.notes)}
+    # Of tests that are told the same, each of its own figures, the first one speaks, by its name.
+    tasks: dict[Note, list[str]] = {}
+    for one in judged:
+        for told in dict.fromkeys((*one.sample.notes, *one.notes)):
+            tasks.setdefault(told, []).append(one.task)
+    of_rows = {told.code: _for_gates(told, where, len(judged)) for told, where in reversed(tasks.items())}
     same = [note("gate.identical")] if judged and not any(_differs(one.sample) for one in judged) else []
     return tuple(dict.fromkeys(one for one in (*same, *of_files, *of_rows.values()) if one.code not in _COUNTED))
 
 
-def _for_gates(told: Note) -> Note:
-    """Tasks on other scales are judged all the same: only an average leaves them out."""
-    return note("gate.other_scales", tasks=told["tasks"]) if told.code == "align.other_scales" else told
+def _for_gates(told: Note, where: Sequence[str], judged: int) -> Note:
+    """What a test of some tasks only says names them; tasks on other scales are judged: an average leaves them out."""
+    if told.code == "align.other_scales":
+        return note("gate.other_scales", tasks=told["tasks"])
+    of_some = told.code.startswith(("test.", "compare.")) and len(where) < judged
+    return note("replicate.on_datasets", datasets=tuple(where), note=told) if of_some else told
 
 
 def _differs(sample: Sample) -> bool:

@@ -11,7 +11,7 @@ from nofluke.inference.power.planning import planned_power
 from nofluke.inference.power.replicate_plan import Replicating, replicating_of, replicating_power
 from nofluke.inference.power.terms import Claim, Plan, Terms, plan_of
 from nofluke.noting import called
-from nofluke.options import Bounds, Opt, stating
+from nofluke.options import Bounds, Opt, parted, stating
 from nofluke.types import PowerPlan
 
 _SIZE = Bounds(at_least=1, at_most=10**9)
@@ -29,8 +29,21 @@ SIZE_OR_UNTIED = Fix("give ", Option("n"), " (for sign: ", Option("n_untied"), "
 Untied = Annotated[int | None, Opt("sign: number of untied items.", bounds=_SIZE)]
 
 
+@called("power", settled=lambda result: {"test": result.test})
 @stating(Terms, Claim)
-def power(test: Planned = "auto", *, n: Items = None, n_untied: Untied = None, **stated: Any) -> float:
+def planned(test: Planned = "auto", *, n: Items = None, n_untied: Untied = None, **stated: Any) -> PowerPlan:
+    """Give the power with everything it rests on."""
+    if n is not None and n_untied is not None:
+        raise InputError("both n and n_untied were given.", fix="give n_untied with prob_a_better, otherwise n.")
+    size = n_untied if n is None else n
+    plan = what_is_planned(test, **stated)
+    if size is None:
+        raise InputError("the power depends on the number of items.", fix=SIZE_OR_UNTIED)
+    return replicating_power(plan, size) if isinstance(plan, Replicating) else planned_power(plan, size)
+
+
+@stating(planned)
+def power(test: Planned = "auto", **stated: Any) -> float:
     """In what share of all test sets of this size would a true difference be found?
 
     paired_t, permutation, wilcoxon: `n` items, `difference` and `sd` of the item-by-item differences. student_t,
@@ -51,37 +64,16 @@ def power(test: Planned = "auto", *, n: Items = None, n_untied: Untied = None, *
     >>> round(nf.power("mcnemar", n=1000, accuracy_a=0.9, accuracy_b=0.88, disagreement=0.1), 4)
     0.4787
     """
-    return planned(test, n=n, n_untied=n_untied, **stated).power
+    return planned(test, **stated).power
 
 
-@called("power", like=power, settled=lambda result: {"test": result.test})
-def planned(test: str, *, n: Any = None, n_untied: Any = None, **given: Any) -> PowerPlan:
-    """Give the power with everything it rests on."""
-    if n is not None and n_untied is not None:
-        raise InputError("both n and n_untied were given.", fix="give n_untied with prob_a_better, otherwise n.")
-    size = n_untied if n is None else n
-    plan = what_is_planned(test, **given)
-    if size is None:
-        raise InputError("the power depends on the number of items.", fix=SIZE_OR_UNTIED)
-    return replicating_power(plan, size) if isinstance(plan, Replicating) else planned_power(plan, size)
-
-
-def what_is_planned(
-    test: str,
-    *,
-    datasets: int | None = None,
-    claim: int | None = None,
-    each: str = "auto",
-    effect_needed: bool = True,
-    **stated: Any,
-) -> Plan | Replicating:
+def what_is_planned(test: str, *, effect_needed: bool = True, **stated: Any) -> Plan | Replicating:
     """Put together what was stated: one test, or one on each of many datasets."""
+    claimed, terms = parted(Claim, stated)
     if test != "replicate":
-        if datasets is not None or claim is not None or each != "auto":
+        if claimed != Claim():
             raise InputError(
                 "datasets, claim and each belong to a replicability plan.", fix="leave them out, or use 'replicate'."
             )
-        return plan_of(test, Terms(**stated), effect_needed=effect_needed)
-    common = ("margin", "design_effect", "tests", "adjust", "alpha", "alternative")
-    shared = {name: stated[name] for name in common if name in stated}
-    return replicating_of(each, Terms(**shared), stated, datasets, claim)
+        return plan_of(test, Terms(**terms), effect_needed=effect_needed)
+    return replicating_of(claimed, terms)

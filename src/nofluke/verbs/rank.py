@@ -11,22 +11,23 @@ from nofluke.check import check_level, check_seed
 from nofluke.errors import Fix, InputError, MethodError, Option, unknown, without_effect
 from nofluke.inference.ranking.all_pairs import method_for_all, run_pairs, run_pairs_apart
 from nofluke.inference.ranking.assemble import Case, assembled
-from nofluke.inference.ranking.family import Claims, check_adjust, check_claims
+from nofluke.inference.ranking.family import ADJUST, NONE, Claims, check_adjust, check_claims
 from nofluke.inference.ranking.panel import Settings, reordered
 from nofluke.inference.ranking.standings import score_order
+from nofluke.inference.ranking.stored import is_beyond_memory, method_for_items, rank_items, tallied_in_order
 from nofluke.inference.ranking.systems import Selection, over_datasets, several_datasets, systems_of
 from nofluke.noting import called
 from nofluke.option_groups import Aligning
 from nofluke.options import ADVANCED, INPUT, LEVEL, Bounds, Opt, Seed, Sides, listed, parted, stating
 from nofluke.registry import TESTS, Method
-from nofluke.types import Ranking, Sample, Scores
+from nofluke.types import Ranking, Sample, Scores, Stored, Wanted
 
 # Tests whose p-values may be approximate far from the verdict.
 _NEAR_OR_ALL = ("auto", "permutation", "bootstrap", "wilcoxon")
 _FLIPS = 9_999
 
 
-@called("rank", "scores", "scores", methods=TESTS, settled=lambda result: {"method": result.method})
+@called("rank", "scores", "scores", methods=TESTS, from_disk=True, settled=lambda result: {"method": result.method})
 @stating(Aligning)
 def rank(
     scores: Any,
@@ -36,7 +37,7 @@ def rank(
         str, Opt("The test of each pair; auto takes the one that compare would take.", label="test")
     ] = "auto",
     adjust: Annotated[
-        str, Opt("Correction for the number of pairs: holm, bonferroni, max_t, bh, by or none.", label="correction")
+        str, Opt(f"Correction for the number of pairs: {', '.join(ADJUST)} or {NONE}.", label="correction")
     ] = "holm",
     alpha: Annotated[float, Opt("Significance level: how often any claim may be false.", bounds=LEVEL)] = 0.05,
     alternative: Annotated[
@@ -100,12 +101,26 @@ def rank(
     check_seed(seed)
     _refuse_unused(method, adjust, exact, n_resamples)
     chosen_part, options = parted(Aligning, options)
+
+    def asked(chosen: Method, names: tuple[str, ...]) -> tuple[Claims, Settings]:
+        claims = Claims(len(names), family, alternative, _position(names, baseline))
+        own = _own_options(chosen, options)
+        return claims, Settings(exact, seed, alpha, claims.one_sided_size, own, progress)
+
     selection = Selection(
         **vars(chosen_part) | {"missing": "drop" if missing == "pairwise" else missing},
         pairwise=missing == "pairwise",
         higher_is_better=higher_is_better,
         systems=None if systems is None else tuple(map(str, listed(systems, _names_in(scores)))),
     )
+    if isinstance(scores, Stored):
+        wanted = Wanted(selection.systems, selection.dataset, selection.metric)
+        if is_beyond_memory(scores, wanted):
+            items, tallies = tallied_in_order(scores, selection, progress)
+            chosen = TESTS[method_for_items(items, method)]
+            claims, settings = asked(chosen, items.systems)
+            return rank_items(items, tallies, chosen, settings, claims, adjust)
+        scores = scores.load(wanted)
     unpaired = method != "auto" and TESTS[method].facts["needs"] == "unpaired"
     if unpaired and several_datasets(scores, selection):
         raise MethodError(
@@ -116,8 +131,7 @@ def rank(
     several = over_datasets(sample)
     sample = reordered(sample, score_order(sample))
     chosen = TESTS[method_for_all(sample, method)]
-    claims = Claims(len(sample.systems), family, alternative, _position(sample, baseline))
-    settings = Settings(exact, seed, alpha, claims.one_sided_size, _own_options(chosen, options), progress)
+    claims, settings = asked(chosen, sample.systems)
     if selection.pairwise:
         found = run_pairs_apart(sample, chosen, settings, claims, adjust, partial(_pair, scores, selection))
     else:
@@ -134,7 +148,13 @@ def _refuse_unused(method: str, adjust: str, exact: str, n_resamples: int) -> No
 
 
 def _names_in(scores: Any) -> tuple[str, ...]:
-    return scores.systems if isinstance(scores, Scores) else tuple(map(str, scores)) if isinstance(scores, dict) else ()
+    return (
+        scores.systems
+        if isinstance(scores, Scores | Stored)
+        else tuple(map(str, scores))
+        if isinstance(scores, dict)
+        else ()
+    )
 
 
 def _pair(scores: Any, selection: Selection, first: str, second: str) -> Sample:
@@ -142,12 +162,12 @@ def _pair(scores: Any, selection: Selection, first: str, second: str) -> Sample:
     return systems_of(scores, replace(selection, systems=(first, second), pairwise=False), unpaired=False)
 
 
-def _position(sample: Sample, baseline: str | None) -> int:
+def _position(systems: tuple[str, ...], baseline: str | None) -> int:
     if baseline is None:
         return -1
-    if baseline not in sample.systems:
-        raise unknown("system", baseline, sample.systems)
-    return sample.systems.index(baseline)
+    if baseline not in systems:
+        raise unknown("system", baseline, systems)
+    return systems.index(baseline)
 
 
 def _own_options(method: Method, options: dict[str, Any]) -> dict[str, Any]:

@@ -7,16 +7,17 @@ from typing import Any
 
 from nofluke.align.reduce import reduced
 from nofluke.errors import InputError
-from nofluke.option_groups import Reading
+from nofluke.option_groups import LargeReading
 from nofluke.options import Format, stating
 from nofluke.readers.aliases import SCORE_ROLES
 from nofluke.readers.logs.gather import Manner
 from nofluke.readers.roles import check_roles
 from nofluke.readers.scores import read_scores
+from nofluke.readers.stored import stored_scores
 from nofluke.types import Scores
 
 
-@stating(Reading)
+@stating(LargeReading)
 def read(
     source: Any,
     format: Format = "auto",
@@ -41,7 +42,8 @@ def read(
     source
         A path, "-" for standard input, "NAME=path" to name the system of a file, a list of these, {system: path},
         or a pandas, polars or pyarrow frame. Several files are joined by item id, or by row when they have no ids.
-        Folders and globs are looked through for logs of evaluation harnesses, which say themselves what is what.
+        Folders and globs are looked through for logs of evaluation harnesses, which say themselves what is what; those
+        of Parquet or CSV are one table, and folders named key=value are columns of it.
     format
         auto (by content), or the name of a format, as csv; gzip is unpacked. `nofluke compare --help` names them all.
     item, system, score, dataset, metric, run, cluster
@@ -60,6 +62,10 @@ def read(
     reduce
         How an item's runs become its score: "mean", or by name "pass_at_5" (unbiased), "best_of_3", "majority", ...
 
+    memory
+        What large Parquet or CSV tables may take, such as "2GB". Long tables that need more stay on disk, and answer
+        the same questions; folders and globs do so by themselves where they would take half of the free memory.
+
     Returns
     -------
     Scores; an empty cell is a missing score, and nothing else is read as one.
@@ -71,11 +77,14 @@ def read(
     >>> scores.systems, scores.sources[0].mapping
     (('A', 'B'), {'item': 'item', 'system': 'A, B'})
     """
-    how = Reading(format, **stated)
+    how = LargeReading(format, **stated)
     named = (item, system, score, dataset, metric, run, cluster, ignore)
     asked = dict(zip(SCORE_ROLES, named, strict=True))
     for role, name in check_roles(how.columns or {}, asked).items():
         if asked[role] is not None:
             raise InputError(f"the column of {role} is named twice.", fix=f"name it once: columns={{{role!r}: ...}}.")
         asked[role] = name
-    return reduced(read_scores(source, how, asked, Manner(workers, progress, cache=cache)), how.reduce)
+    manner = Manner(workers, progress, cache=cache)
+    # Scores that stay on disk answer the same questions.
+    stored: Any = stored_scores(source, how, asked)
+    return stored if stored is not None else reduced(read_scores(source, how, asked, manner), how.reduce)

@@ -2,26 +2,24 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Any
 
 from nofluke.align import as_sample
 from nofluke.errors import Fix, MethodError, Option, unknown
 from nofluke.inference.recommend.default import judge_by_default
 from nofluke.inference.recommend.rules import facts_of
 from nofluke.inference.recommend.zhu2020 import judge_by_zhu2020
-from nofluke.options import ADVANCED, LEVEL, Opt
+from nofluke.options import RULE_SETS, NormalityAlpha, Rules
 from nofluke.types import Choices
 from nofluke.verbs.describe import describe
-
-RULE_SETS = ("default", "zhu2020")
 
 
 def recommend(
     a: Any,
     b: Any = None,
-    rules: Annotated[str, Opt("Rules that recommend a test: default or zhu2020.", ADVANCED)] = "default",
+    rules: Rules = "default",
     *,
-    normality_alpha: Annotated[float, Opt("Level of the normality test.", ADVANCED, LEVEL)] = 0.05,
+    normality_alpha: NormalityAlpha = 0.05,
 ) -> Choices:
     """Which tests fit these data, which do not, and why?
 

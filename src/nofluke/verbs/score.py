@@ -193,7 +193,7 @@ def _places(outputs: Mapping[str, Any]) -> dict[str, str]:
 def scored(
     scores: Scores,
     *,
-    interval: Annotated[bool, Opt("Give every score with its 95% interval.")] = False,
+    interval: Annotated[bool, Opt("Give every score with its 95% interval; takes files of scores too.")] = False,
     **stated: Any,
 ) -> Scored:
     """What does each system score over all items, or on the average of several datasets?

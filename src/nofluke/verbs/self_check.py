@@ -10,12 +10,13 @@ import numpy as np
 
 from nofluke.align.choose import where
 from nofluke.check import check_level
-from nofluke.errors import By, Fix, InputError
+from nofluke.errors import By, Fix, InputError, Option
 from nofluke.inference.p_values import significant
 from nofluke.noting import called, signature
 from nofluke.option_groups import Reading
 from nofluke.options import INPUT, LEVEL, Clusters, Opt, Seed, stating
 from nofluke.types import Axis, IntArray, Scores, SelfCheck, SelfTask, frozen
+from nofluke.types.base import counted
 
 # How unlikely the number of alarms must be before it is one.
 _ALARM = 0.05
@@ -61,6 +62,11 @@ def self_check(
     refuse_unfinished(whole)
     scores, left_out = _halves(whole)
     pairs = judged_pairs(scores, tasks, metric)
+    if not significant(alpha ** len(pairs), _ALARM):
+        raise InputError(
+            f"at alpha = {alpha:g} {counted(len(pairs), noun_of(scores))} can never be an alarm.",
+            fix=Fix("give ", Option("alpha", "0.05"), ", or look at more tasks."),
+        )
     found = [_compared(scores, pair, alpha, clusters=clusters, seed=seed) for pair in pairs]
     alarms = sum(task.alarm for task in found)
     p_value = _at_least(alarms, len(found), alpha)

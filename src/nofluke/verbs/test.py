@@ -8,13 +8,13 @@ from typing import Annotated, Any
 from nofluke.align import as_sample
 from nofluke.inference.recommend.default import preferred
 from nofluke.inference.tests.run import run_test
-from nofluke.noting import of_tables
+from nofluke.noting import called
 from nofluke.options import Alternative, ConfidenceLevel, Delta, Missing, Opt, Seed
 from nofluke.registry import TESTS
 from nofluke.types import Sample, TestResult
 
 
-@of_tables
+@called("test", "pair", "a", "b", methods=TESTS, settled=lambda result: result.call.options)
 def test(
     a: Any,
     b: Any = None,

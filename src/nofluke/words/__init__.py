@@ -42,6 +42,7 @@ LINES: dict[str, str] = {
     "Interval": "computed",
     "Sample": "sources",
     "Scores": "sources",
+    "Stored": "sources",
     "Source": "sources",
 }
 

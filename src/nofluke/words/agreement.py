@@ -14,7 +14,7 @@ from nofluke.words.fixes import DETAILS
 from nofluke.words.layout import LINES, as_lines, first_that_fits, with_fewer_notes, without
 from nofluke.words.notes import matters
 from nofluke.words.notes.agree import how_tested
-from nofluke.words.numbers import about_chance, chance, figure, interval_text, p_text, percent
+from nofluke.words.numbers import about_chance, chance, figure, interval_text, p_text, percent, scale_of
 
 _MOST_NOTES, _MOST_ITEMS = 3, 3
 # The table has at least and at most so many rows.
@@ -55,6 +55,7 @@ _TELLING = (
     "agree.single_ratings",
     "agree.unrated",
 )
+_OF_INTERVALS = ("agree.few_items", "agree.few_others")
 _OF_LABELS = ("agree.habit", "agree.common_label", "agree.few_others")
 
 
@@ -169,7 +170,8 @@ def sentences(result: Agreement) -> tuple[str, ...]:
 def notes(result: Agreement) -> tuple[str, ...]:
     """The remarks that no sentence has said already."""
     reason = result.estimate.notes[:1] if math.isnan(result.value) else ()
-    return tuple(str(one) for one in result.notes if one.code not in _FIRST and one not in reason)
+    silent = _FIRST + (_OF_INTERVALS if result.interval is None else ())
+    return tuple(str(one) for one in result.notes if one.code not in silent and one not in reason)
 
 
 def first_notes(result: Agreement) -> tuple[Note, ...]:
@@ -227,8 +229,9 @@ def label_of(one: Estimate) -> str:
 
 def value_of(label: str, one: Estimate) -> str:
     """Print "Cohen's kappa = 0.50 (95% CI 0.23 to 0.77)"."""
-    interval = "" if one.interval is None else f" ({interval_text(one.interval, one.standard_error)})"
-    return f"{label} = {figure(one.value, one.standard_error)}{interval}"
+    scale = scale_of(one)
+    interval = "" if one.interval is None else f" ({interval_text(one.interval, scale)})"
+    return f"{label} = {figure(one.value, scale)}{interval}"
 
 
 def _is_bound(result: Agreement) -> bool:
@@ -290,7 +293,7 @@ def _labels(result: Agreement, most: int) -> Table:
         own = (figure(one.value, _TABLE_SCALE) if one else "",) if several else ()
         rows.append((name, percent(used[name]), percent(result.specific[name]), *own))
     left = len(used) - len(shown)
-    return Table(columns, tuple(rows), caption=f"{left:,} more: {DETAILS}" if left else "", figures=columns[1:])
+    return Table(columns, tuple(rows), caption=f"{left:,} more: {DETAILS}." if left else "", figures=columns[1:])
 
 
 def _annotators(result: Agreement, most: int) -> Table | None:
@@ -316,7 +319,7 @@ def _annotators(result: Agreement, most: int) -> Table | None:
 def _telling(result: Agreement) -> tuple[str, ...]:
     """The few notes that change how the answer is read."""
     # Remarks on single labels are void where the labels are to be read as a scale.
-    silent = (_OF_LABELS if _is_scale(result) else ()) + (("agree.few_items",) if result.interval is None else ())
+    silent = (_OF_LABELS if _is_scale(result) else ()) + (_OF_INTERVALS if result.interval is None else ())
     codes = [code for code in _TELLING if code not in silent]
     found = [one for code in codes for one in result.notes if one.code == code]
     foreign = [

@@ -46,7 +46,7 @@ def value(result: Estimate) -> str:
     """Print the number itself."""
     if math.isnan(result.value):
         return "undefined"
-    return "infinity" if math.isinf(result.value) else f"{result.value:.4g}"
+    return "infinity" if math.isinf(result.value) else f"{result.value:.3g}"
 
 
 def claim_of(result: Estimate) -> str:
@@ -108,7 +108,7 @@ def explanations(result: Estimate) -> dict[str, str]:
 
 
 def _data(prior: Note) -> str:
-    return f"t = {prior['t']:.6g}, n = {prior['n']:,}; log10 BF10 = {prior['log_factor'] / math.log(10):.6g}."
+    return f"t = {prior['t']:.3g}, n = {prior['n']:,}; log10 BF10 = {prior['log_factor'] / math.log(10):.3g}."
 
 
 def _note_of(result: Estimate, code: str) -> Note | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import textwrap
 import unicodedata
 from collections.abc import Sequence
+from dataclasses import replace
 
 from nofluke.types import Table
 
@@ -24,6 +25,29 @@ def table_lines(table: Table, width: int) -> list[str]:
     widths = _widths(cells, right, width)
     lines = [line for row in cells for line in _row(row, widths, right)]
     return [line.rstrip() for line in lines]
+
+
+def side_by_side(table: Table, width: int) -> list[Table]:
+    """The table itself or, where its figures do not fit, several: each with the names and as many columns as fit."""
+    if len(table.columns) < 3 or not table.rows or max(map(wide, table_lines(table, width))) <= width:
+        return [table]
+    parts, chosen = [], [0]
+    for at in range(1, len(table.columns)):
+        if len(chosen) > 1 and max(map(wide, table_lines(_only(table, [*chosen, at]), width))) > width:
+            parts.append(_only(table, chosen))
+            chosen = [0]
+        chosen.append(at)
+    return [*parts, _only(table, chosen)]
+
+
+def _only(table: Table, columns: Sequence[int]) -> Table:
+    """Some columns of a table."""
+    return replace(
+        table,
+        columns=tuple(table.columns[at] for at in columns),
+        rows=tuple(tuple(row[at] for at in columns) for row in table.rows),
+        marks=tuple((row, columns.index(at), mark) for row, at, mark in table.marks if at in columns),
+    )
 
 
 def is_headed(table: Table) -> bool:
@@ -71,7 +95,10 @@ def _row(row: Sequence[str], widths: Sequence[int], right: Sequence[bool]) -> li
     long = next((at for at, cell in enumerate(row) if not right[at] and _longest_word(cell, at) > widths[at]), None)
     if long is None or len(row) == 1:
         return _lines(row, widths, right)
-    head = _lines([*row[: long + 1], *[""] * (len(row) - long - 1)], widths, right)
+    every = sum(widths) + _GAP * (len(widths) - 1)
+    head = (
+        _wrap(row[0], every) if not long else _lines([*row[: long + 1], *[""] * (len(row) - long - 1)], widths, right)
+    )
     rest = _lines([*[""] * (long + 1), *row[long + 1 :]], widths, right)
     return head + (rest if any(row[long + 1 :]) else [])
 

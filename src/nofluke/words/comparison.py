@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import replace
 
-from nofluke.registry import TESTS
 from nofluke.types import Answer, Bar, Comparison, Interval, Table
 from nofluke.types.base import counted
+from nofluke.words import test_result
 from nofluke.words.evidence import (
     has_winner,
     noun_of,
@@ -30,7 +29,7 @@ from nofluke.words.tasks import (
     tasks_table,
     weights_sentence,
 )
-from nofluke.words.test_result import chance_sentence, mirrored, run_sentence
+from nofluke.words.test_result import chance_sentence, mirrored, none_possible, run_sentence
 from nofluke.words.winner_first import second_leads
 
 _MOST_NOTES = 3
@@ -140,7 +139,7 @@ def _headline(result: Comparison) -> str:
     test, p = result.test, p_with_side(result.test)
     if result.verdict == "undefined":
         return f"{claim(result)}: the test gives no p-value."
-    if not has_winner(result) and test.alternative == "two-sided":
+    if not has_winner(result) and (test.alternative == "two-sided" or too_few(result)):
         return _nothing_found(result, p)
     if test.about == "mean":
         return f"{claim(result)}{averaged_over(result)}: {_gain(result)}, {p}."
@@ -155,14 +154,8 @@ def _nothing_found(result: Comparison, p: str) -> str:
     profile, test = result.profile, result.test
     if profile.wins == profile.losses == 0 and profile.ties == profile.n == result.n and not test.delta:
         return f"No clear winner: {a} and {b} have the same score on all {size(result)} ({p})."
-    few, needed = result.detectable.reason, too_few(result)
-    if few is not None and needed:
-        unit = str(few["unit"])
-        are = "is" if few["groups"] == 1 else "are"
-        return (
-            f"No verdict is possible: {counted(few['groups'], unit)} {are} too few to show any difference "
-            f"(at least {needed:,} are needed; {p})."
-        )
+    if needed := too_few(result):
+        return none_possible(*_groups(result), needed, p)
     by = "" if test.about == "mean" else f" by {with_article(test.label)}"
     by += averaged_over(result)
     if test.delta:
@@ -172,10 +165,15 @@ def _nothing_found(result: Comparison, p: str) -> str:
 
 def too_few(result: Comparison) -> int:
     """How many items a verdict takes at least, where there are fewer; else 0."""
-    test, few = result.test, result.detectable.reason
-    by_signs = test.about == "mean" and test.method in TESTS and TESTS[test.method].facts["least_p_by_signs"]
-    reached = few is None or few.code != "compare.level_out_of_reach" or not by_signs
-    return 0 if reached else math.ceil(math.log2(2 / result.alpha))
+    return test_result.too_few(result.test, _groups(result)[0])
+
+
+def _groups(result: Comparison) -> tuple[int, str]:
+    """How many items (or clusters, or datasets) a verdict could rest on, and what they are; of a ratio maybe few."""
+    few = result.detectable.reason
+    if few is not None and few.code == "compare.level_out_of_reach":
+        return int(few["groups"]), str(few["unit"])
+    return (result.clusters, "cluster") if result.clusters else (result.n, noun_of(result))
 
 
 # What is claimed when a test rejects no difference: {0} is the system the evidence leans to.

@@ -27,7 +27,7 @@ from nofluke.words.evidence import (
 from nofluke.words.margin import margin_sentence, margin_test_sentence
 from nofluke.words.names import better_scores, effect_label, effect_meaning, metric_in_full
 from nofluke.words.notes.compare import reread
-from nofluke.words.numbers import end_of, figure, interval_text, level_text, p_of
+from nofluke.words.numbers import end_of, figure, interval_text, level_text, p_of, scale_of
 from nofluke.words.tasks import averaged_over, single_datasets, weights_sentence
 from nofluke.words.test_result import chance_sentence, how_computed, null_text, run_sentence, sides
 from nofluke.words.winner_first import winner_first
@@ -54,6 +54,13 @@ def sentences(result: Comparison) -> tuple[str, ...]:
         margin_test_sentence(result),
     )
     return tuple(sentence for sentence in said if sentence)
+
+
+def notes(result: Comparison) -> tuple[str, ...]:
+    """The notes that no sentence, title or caption of the report has said already."""
+    said = {note for estimate in result.effects.values() for note in estimate.notes}
+    codes = {"test.clusters_swapped", *(() if result.test.delta else ("describe.same_scores",))}
+    return tuple(str(note) for note in result.notes if note not in said and note.code not in codes)
 
 
 def unit_of(result: Comparison) -> str:
@@ -138,9 +145,9 @@ def _effects(result: Comparison) -> list[str]:
     for estimate in result.effects.values():
         label = effect_label(estimate, result.metric)
         label = f"{label} {_minus(result)}" if estimate.name == "mean_difference" else label
-        text = f"{label} = {figure(estimate.value, estimate.standard_error)}"
+        text = f"{label} = {figure(estimate.value, scale_of(estimate))}"
         if estimate.interval is not None:
-            text += f" ({_brackets(estimate.interval, estimate.standard_error)}, {interval_method(estimate.interval)})"
+            text += f" ({_brackets(estimate.interval, scale_of(estimate))}, {interval_method(estimate.interval)})"
         parts.append(text)
     return parts
 

@@ -87,6 +87,7 @@ def interval_line(interval: Interval, scale: float = math.nan) -> str:
 _INTERVALS = {
     "t": "Student's t",
     "delta method, t": "Student's t by the delta method",
+    "Hodges-Lehmann (Walsh order statistics)": "Hodges-Lehmann, Walsh order statistics",
     "sign-flip inversion": "inversion of the permutation test",
 }
 

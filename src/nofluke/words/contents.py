@@ -37,11 +37,13 @@ def points(result: Contents) -> tuple[tuple[str, str], ...]:
     found.append(("Metrics", f"{_metrics(result)}."))
     span = f"{result.fewest:,}" if result.fewest == result.most else f"{result.fewest:,} to {result.most:,}"
     found.append(("Items", f"{result.items:,}{f', {span} per {noun}' if len(result.datasets) > 1 else ''}."))
-    found.append(("Runs", f"up to {result.runs:,} of an item." if result.runs > 1 else "one of every item."))
+    found.append(("Runs", f"up to {result.runs:,} per item." if result.runs > 1 else "one per item."))
     if result.clusters:
         found.append(("Clusters", f"{result.clusters:,}."))
     found += [(label, _by_system(result, status)) for status, label in _LABELS.items() if _told(result, status)]
     if result.of_logs:
+        if len(result.systems) > 1:
+            found.append(("Missing", _missing(result)))
         found += [("Superseded", _superseded(result)), ("Mismatched", _mismatched(result))]
     return tuple(found)
 
@@ -67,6 +69,16 @@ def _by_system(result: Contents, status: str) -> str:
     return f"{listing(told, _MOST_NAMES)}." if told else "none."
 
 
+def _missing(result: Contents) -> str:
+    told = []
+    for dataset, own in result.missing.items():
+        at = f" on {dataset}" if result.datasets else ""
+        for system, (lost, of) in own.items():
+            part = "all" if lost == of else f"{lost:,} of"
+            told.append(f"{system}{at} ({part} {counted(of, 'item')})")
+    return f"{listing(told, 3)}." if told else "none."
+
+
 def _superseded(result: Contents) -> str:
     if not result.superseded:
         return "none."
@@ -76,4 +88,4 @@ def _superseded(result: Contents) -> str:
 
 def _mismatched(result: Contents) -> str:
     told = [f"{wrong:,} of {shared:,} items of {name}" for name, (wrong, shared) in result.mismatched.items()]
-    return f"{listing(told, 3)} have one id and do not ask the same." if told else "none."
+    return f"{listing(told, 3)} share an id but not the question." if told else "none."

@@ -28,7 +28,7 @@ def verdict(result: PowerPlan) -> str:
     if planning.is_untied(result):
         return planning.untied_sentence(result, result.difference, result.target)
     names = planning.names(result)
-    between = f" between {' and '.join(names)}" if result.systems else ""
+    between = f" between {' and '.join(names)}{planning.averaged(result)}" if result.systems else ""
     gap = planning.gap_text(shown(result, result.difference), result.difference, names, between)
     reveal = planning.do(result.n, "reveal")
     return f"{items} {reveal} {gap} in {planning.often(result.target)} {planning.how(result)}."
@@ -60,14 +60,15 @@ def table(result: PowerPlan) -> Table | None:
 def points(result: PowerPlan) -> tuple[tuple[str, str], ...]:
     """Where significance begins, what the data say and leave open, and what holds for all plans."""
     found = []
-    if math.isfinite(result.threshold):
+    revealed = not math.isnan(result.difference)
+    if math.isfinite(result.threshold) and revealed:
         edge = figure(result.threshold, result.standard_error / (1 if result.systems else 10))
         begins = f"Significance begins at an observed difference of about {edge}"
         found.append(("Observed", f"{begins}{', where as many items differ' if result.test == 'mcnemar' else ''}."))
     if not result.systems:
         return (*found, *planning.shared_points(result))
     a, b = planning.names(result)
-    found.append(("Unseen", f"A smaller true gap between {a} and {b} may stay hidden."))
+    found += [("Unseen", f"A smaller true gap between {a} and {b} may stay hidden.")] if revealed else []
     taken = "disagreement is the upper 80% limit of" if result.test == "mcnemar" else "standard deviation is that of"
     runs = ""
     if result.test == "crossed_runs":

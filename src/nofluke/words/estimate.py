@@ -8,7 +8,7 @@ from nofluke.inference.effects.interpret import RULES
 from nofluke.registry import EFFECTS
 from nofluke.types import Answer, Estimate
 from nofluke.words.computed import interval_line, interval_method
-from nofluke.words.numbers import figure, interval_text, level_text
+from nofluke.words.numbers import figure, interval_text, level_text, scale_of
 from nofluke.words.test_result import answer_notes
 
 
@@ -33,14 +33,6 @@ def value_text(result: Estimate) -> str:
     interval = "" if result.interval is None else f" ({interval_text(result.interval, scale)})"
     word = f", {result.magnitude} by the rule {result.rule}" if result.magnitude else ""
     return f"{figure(result.value, scale)}{interval}{word}"
-
-
-def scale_of(result: Estimate) -> float:
-    """The standard error by which figures are rounded: its own, or what the interval's width stands for."""
-    own, interval = result.standard_error, result.interval
-    if own > 0 or interval is None or not all(map(math.isfinite, (interval.low, interval.high))):
-        return own
-    return (interval.high - interval.low) / 4 if interval.high > interval.low else math.nan
 
 
 def label_of(result: Estimate) -> str:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 
-from nofluke.types import Comparison, Interval, Note
+from nofluke.types import Comparison, Interval, Note, Posterior
 from nofluke.types.base import counted
 from nofluke.words.numbers import end_of, figure, level_text, p_of, with_article
 from nofluke.words.planning import runs_text
-from nofluke.words.posterior import all_probabilities
+from nofluke.words.posterior import all_probabilities, limits
+from nofluke.words.profile import centre_sentence
 from nofluke.words.test_result import mirrored
 from nofluke.words.winner_first import winner_first
 
@@ -45,7 +46,7 @@ def range_sentence(result: Comparison) -> str:
         known = result.margin_interval
         if known is not None and math.isfinite(known.low + known.high + scale):
             return f"By the test of the margin, anything {span_of(result.systems, known, scale)}."
-        return nothing_ruled_out(interval)
+        return nothing_ruled_out(interval, noun_of(result))
     if math.isinf(interval.low) or math.isinf(interval.high) or math.isnan(scale):
         return ""
     a, b = result.systems
@@ -66,9 +67,9 @@ def range_sentence(result: Comparison) -> str:
     return f"{'The' if of_mean else 'On the mean, the'} data allow anything {span}."
 
 
-def nothing_ruled_out(interval: Interval) -> str:
+def nothing_ruled_out(interval: Interval, noun: str = "item") -> str:
     """What an interval without ends says."""
-    return f"There are too few items to rule out any difference ({level_text(interval.level)} CI unbounded)."
+    return f"There are too few {noun}s to rule out any difference ({level_text(interval.level)} CI unbounded)."
 
 
 def span_of(systems: tuple[str, ...], interval: Interval, scale: float) -> str:
@@ -120,7 +121,17 @@ def threshold_sentence(result: Comparison) -> str:
 def posterior_sentence(result: Comparison) -> str:
     """Give the probabilities of the Bayesian answer, where it was asked for."""
     found = result.posterior
-    return f"{all_probabilities(found)}; {_prior(found.prior)}." if found is not None and found.known else ""
+    if found is None or not found.known:
+        return ""
+    return f"{all_probabilities(found)}; {_beyond(found)}{_prior(found.prior)}."
+
+
+def _beyond(found: Posterior) -> str:
+    """Say by how much a system must be better to be called so, where a region was stated."""
+    if found.rope is None:
+        return ""
+    low, high = found.rope
+    return f"better: by more than {high:g}; " if low == -high else f"better: outside {limits(found)}; "
 
 
 def _prior(prior: Note) -> str:
@@ -152,6 +163,7 @@ def by_step(result: Comparison) -> dict[str, str]:
     return {
         "data": counted(result.n, noun_of(result)),
         "analysis": f"{result.profile.wins:,} better, {result.profile.losses:,} worse",
+        "centre": centre_sentence(result.profile),
         "test": p_of(result.test),
         "effects": f"difference {figure(effect.value, effect.standard_error)}",
         "power": power,

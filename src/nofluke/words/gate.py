@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime
 
 from nofluke.errors import Option, listing
@@ -13,10 +14,10 @@ from nofluke.types.base import counted
 from nofluke.words.fixes import DETAILS
 from nofluke.words.gate_rows import MOST_ROWS, ordered, row_name, table, with_interval
 from nofluke.words.layout import LINES, first_that_fits, with_fewer_notes, without
-from nofluke.words.notes import matters
+from nofluke.words.notes import innermost, matters
 from nofluke.words.numbers import hundredths, level_text, signed
 
-FEWEST_ROWS = 3
+FEWEST_ROWS = 4
 STALE_DAYS = 7
 _MOST_NAMED, _MOST_NOTES = 3, 3
 # Below this chance a margin on every task asks too much.
@@ -59,16 +60,21 @@ def answer(result: Gate) -> Answer:
         tone="settled" if result.passed else "worse" if result.outcome == "worse" else "open",
     )
     rows = min(MOST_ROWS, len(result.every))
-    ways = (one for way in (made, without(made, "Test")) for one in with_fewer_notes(way))
-    return first_that_fits(ways, LINES + max(0, rows - FEWEST_ROWS))
+    shorter = without(made, "Test")
+    shortest = without(shorter, "Items") if _all_is_judged(result) else shorter
+    ways = [one for way in (made, shorter, shortest) for one in with_fewer_notes(way)]
+    return first_that_fits([*ways, replace(shortest, notes=())], LINES + max(0, rows - FEWEST_ROWS))
 
 
 def headline(result: Gate) -> str:
     """Say whether the candidate passes, and why not."""
     if result.passed:
         kept = [_ruled_out(result)] if result.required else []
-        kept += [f"no loss is shown{_on(result, result.forbidden)}"] if result.forbidden else []
-        return f"Passed: {', and '.join(kept)}."
+        if not result.forbidden:
+            return f"Passed: {kept[0]}."
+        every = bool(kept) and len({row.task for row in result.forbidden}) == len(result.rows) > 1
+        kept += [f"no {result.noun} shows a loss" if every else f"no loss is shown{_on(result, result.forbidden)}"]
+        return f"Passed: {'; '.join(kept)}."
     failed = [row for row in ordered(result) if row.verdict == result.outcome]
     if result.outcome == "worse":
         return f"Failed: the candidate is worse{_where(failed, result)}."
@@ -101,6 +107,8 @@ def _on(result: Gate, rows: Sequence[GateRow]) -> str:
 
 def _ruled_out(result: Gate) -> str:
     averages, own = result.averages, [row for row in result.rows if row.rule == "require"]
+    if averages and not own:
+        return f"a loss of {_margins(averages)} or more is ruled out on average"
     told = [f"the average of {counted(row.averaged, result.noun)}" for row in averages[:1]]
     if own:
         tasks = len({row.task for row in own})
@@ -135,18 +143,19 @@ def _differences(rows: Sequence[GateRow], result: Gate) -> str:
 
 def errors(result: Gate) -> tuple[str, ...]:
     """Say which wrong decisions are rare, and how rare."""
-    told, rate = [], f"At most {hundredths(result.alpha)} of 100"
+    told, rate = [], f"most {hundredths(result.alpha)} of 100"
     number = len(result.forbidden)
     if number:
-        told.append(
-            f"{rate} equal candidates are called worse{f' (Holm over {number:,} tests)' if number > 1 else ''}."
-        )
-    told += [f"{rate} candidates that lose {row.margin:g} or more on average pass." for row in result.averages[:1]]
+        told.append(f"{rate} equal candidates are called worse{f' (Holm over {number:,} tests)' if number > 1 else ''}")
+    those = "" if told else " candidates"
+    told += [f"{rate}{those} that lose {row.margin:g} or more on average pass" for row in result.averages[:1]]
     own = [row for row in result.rows if row.rule == "require"]
     if own:
-        where = "" if len(result.rows) == 1 else f" on any {result.noun} that has one"
-        told.append(f"{rate} candidates that lose the margin{where} pass.")
-    return (" ".join(told),) if told else ()
+        several = len(result.rows) > 1
+        where = f" on a {result.noun}{'' if len(own) == len(result.rows) else ' with one'}" if several else ""
+        those = "" if told else " candidates"
+        told.append(f"{rate}{those} that lose the margin{where} pass")
+    return (f"At {', at '.join(told)}.",) if told else ()
 
 
 def chance_sentence(result: Gate) -> str:
@@ -156,13 +165,13 @@ def chance_sentence(result: Gate) -> str:
     chance = max(result.chance, 0.0)
     said = "fewer than 1" if chance < 0.01 else f"about {100 * chance:.0f}"
     passes = "the margin" if len(result.required) == 1 else "all margins"
-    text = f"A candidate as good as the baseline passes {passes} in {said} of 100."
+    text = f"A candidate as good as the baseline passes {passes} in {said} of 100 test sets."
     if chance >= _SELDOM:
         return text
     if len(result.rows) > 1 and not result.averages:
-        return (
-            f"{text} A margin on the average asks less: {Option('margin', f'average={_smallest(result.required):g}')}."
-        )
+        average = Option("margin", f"average={_smallest(result.required):g}")
+        held = f"with {Option('forbid', 'worse')} on each {result.noun}"
+        return f"{text} A margin on the average asks less, {held}: {average}."
     return f"{text} Score more items, or accept a larger margin."
 
 
@@ -177,13 +186,16 @@ def power_sentence(result: Gate, *, pointing: bool = True) -> str:
     least, most = (shares[0], shares[-1]) if shares else (None, None)
     if least is None or most is None:
         return "Nothing can be said of losses that would have been shown."
-    at = [f"{row.caught:.2g}" + (f" ({row_name(row, result)})" if len(rows) > 1 else "") for row in (least, most)]
-    span = at[0] if len(shares) == 1 else f"{at[0]} to {at[1]}"
-    text = f"A true loss of {span} is shown in 8 of 10 test sets."
+    alike = f"{least.caught:#.2g}" == f"{most.caught:#.2g}" and len(shares) == len(rows)
+    named = len(rows) > 1 and not alike
+    at = [f"{row.caught:#.2g}" + (f" ({row_name(row, result)})" if named else "") for row in (least, most)]
+    span = at[0] if alike or len(shares) == 1 else f"{at[0]} to {at[1]}"
+    span += f" on any {result.noun}" if alike and len(rows) > 1 else ""
+    text = f"8 of 10 test sets reveal a loss of {span}."
     others = len(known) - len(shares)
     text += f" {counted(others, result.noun)} on other scales: {DETAILS}." if others and pointing else ""
-    named = listing([row_name(row, result) for row in unknown], _MOST_NAMED)
-    return text + (f" Of {named} nothing can be said." if unknown else "")
+    lacking = listing([row_name(row, result) for row in unknown], _MOST_NAMED)
+    return text + (f" Of {lacking} nothing can be said." if unknown else "")
 
 
 def _is_share(row: GateRow) -> bool:
@@ -220,6 +232,11 @@ def coverage_sentence(result: Gate) -> str:
     return text + _runs(result)
 
 
+def _all_is_judged(result: Gate) -> bool:
+    """Whether there is nothing to say of the items but that every one of the baseline was judged."""
+    return coverage_sentence(result).startswith("All ") and coverage_sentence(result).endswith(" are judged.")
+
+
 def _runs(result: Gate) -> str:
     ours, theirs = result.runs
     if ours == theirs == 1:
@@ -242,11 +259,11 @@ def baseline_sentence(result: Gate, *, always: bool = False) -> str:
     if not result.date or not (old or always):
         return ""
     commit = f" at commit {result.commit[:12]}" if result.commit else ""
-    text = f"Made on {_day(result.date)}{commit}"
+    text = f"{'The baseline was made' if always else 'Made'} on {_day(result.date)}{commit}"
     if math.isnan(days):
         return f"{text}."
     if not always:
-        return f"{text}, more than {STALE_DAYS} days ago; it may be stale: run it again."
+        return f"{text}, more than {STALE_DAYS} days ago: run it again."
     age = "today" if days < 1 else f"{counted(int(days), 'day')} ago"
     return f"{text}, {age}{'; it may be stale: run it again' if old else ''}."
 
@@ -290,7 +307,7 @@ def looks_sentence(result: Gate) -> str:
 def telling_notes(result: Gate, most: int = _MOST_NOTES) -> tuple[str, ...]:
     """The few notes that change how the answer is read."""
     # Of several tests that are told the same, the first one speaks.
-    first = {one.code: one for one in reversed(result.notes) if one.code in _TELLING and matters(one)}
+    first = {innermost(one).code: one for one in reversed(result.notes) if matters(one)}
     return tuple(str(first[code]) for code in _TELLING if code in first)[:most]
 
 

@@ -99,8 +99,9 @@ def _about_p(result: Gate) -> str:
     """Say what small p-values show, where some rows have a margin."""
     if not result.required:
         return ""
-    kept = "A small p shows that the margin is kept"
-    return f"{kept} ({row_name(result.required[0], result)}), or a loss (Holm)." if result.forbidden else f"{kept}."
+    if not result.forbidden:
+        return "A small p shows that the margin is kept."
+    return f"A small p shows a kept margin ({row_name(result.required[0], result)}) or a loss (elsewhere, Holm)."
 
 
 def _rest(rows: Sequence[GateRow]) -> str:
@@ -149,7 +150,7 @@ def caught(row: GateRow) -> str:
     """The loss that a row finds in 80 of 100 test sets; under a margin that is the margin itself."""
     if row.rule == "require":
         return f"{row.margin:g}"
-    return "unknown" if math.isnan(row.caught) else f"{row.caught:.2g}"
+    return "unknown" if math.isnan(row.caught) else f"{row.caught:#.2g}"
 
 
 def flips_title(result: Gate, most: int = 20) -> str:

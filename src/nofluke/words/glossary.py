@@ -44,7 +44,7 @@ _TERMS = {
     "ranks": "the places that these data leave open for the system",
     "rank range": "the places that these data leave open for the system",
     "group": "systems in one group show no clear difference in these data",
-    "verdict": "how the method is judged for these data",
+    "verdict": "what these data show",
     "why": "the reason, and who says so",
     "effect size": "how large the difference is, on a scale of its own",
     "size in words": "the word a named rule of thumb has for this size",
@@ -82,6 +82,7 @@ _PATTERNS = (
     (re.compile(r"^[\d.]+% CI$"), "the values that these data do not rule out at this level"),
     (re.compile(r"^[\d.]+% credible interval$"), "the middle values, which together have this probability"),
     (re.compile(r"^adjusted p\b"), _TERMS["adjusted p"]),
+    (re.compile(r"^p \((?!one-sided|two-sided)\w"), _TERMS["adjusted p"]),
     (re.compile(r"^p\b"), _TERMS["p"]),
     (re.compile(r"^P\("), "the probability of this, given the data and the stated prior"),
 )

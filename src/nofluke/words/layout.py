@@ -22,8 +22,8 @@ _NAMED_BY = "system"  # the column that names a row, where it is not the first
 _NO_LINE_HOLDS, _NO_TABLE_HOLDS, _NO_ROW_HOLDS = (60, 40), (39, 24), (28, 24)
 _NO_CELL_HOLDS = (24, 16, 10)
 _LONGEST_BAR, _SHORTEST_BAR = 32, 12
-# "p = 0.025" stays on one line.
-_P_VALUE, _NO_BREAK = re.compile(r"\bp (=|<=|<|>) (?=\d)"), "\u00a0"
+# "p = 0.025" and "95% CI" stay on one line.
+_TOGETHER, _NO_BREAK = re.compile(r"(?<!\)) (=|<=|<|>) (?=[-+]?\d)|(?<=[=<>]) (?=[-+]?\d)|(?<=\d%) (?=CI\b)"), "\u00a0"
 _FILLER = "\u2060"
 _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 
@@ -81,7 +81,8 @@ def _with_names_cut(answer: Answer, too_long: int, longest: int, mark: str) -> A
     table = answer.table
     cells = () if table is None else (*table.columns, *(cell for row in table.rows for cell in row), table.caption)
     said = (answer.verdict, *(text for _, text in answer.points), *answer.notes)
-    cut = short_names((*said, *cells), too_long, longest, mark)
+    known = () if table is None else (*table.columns, *(row[_naming_column(table)] for row in table.rows))
+    cut = short_names((*said, *cells), too_long, longest, mark, known)
     if cut is None:
         return answer
     if table is not None:
@@ -128,7 +129,7 @@ def visible(text: str) -> str:
 
 def wrapped(text: str, width: int, head: str = "", hang: str = "") -> list[str]:
     """Break a text into lines after a head, with the following ones behind `hang`."""
-    glued = _P_VALUE.sub(f"p{_NO_BREAK}\\1{_NO_BREAK}", text)
+    glued = _TOGETHER.sub(lambda found: found[0].replace(" ", _NO_BREAK), text)
     if not text.isascii():  # a letter of two cells counts as two
         glued = "".join(letter + _FILLER * (wide(letter) - 1) for letter in glued)
     lines = textwrap.wrap(

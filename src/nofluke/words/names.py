@@ -1,4 +1,4 @@
-"""What systems, metrics and effect sizes are called."""
+"""What systems, metrics, averages and effect sizes are called."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 
 from nofluke.registry import EFFECTS
 from nofluke.types import Comparison, Estimate, Ranking, Scored, SystemScore
+from nofluke.types.base import counted
 from nofluke.words.columns import wide
 
 # Statistics of the user's own have no name but the one that the user gave the metric.
@@ -24,6 +25,20 @@ def metric_in_full(metric: str, scored_by: str) -> str:
     """
     name, _, settings = scored_by.partition("|")
     return f"{metric if name.startswith(_NO_NAMES) else name} ({settings})" if settings else metric
+
+
+def averaged_over(weighting: str, datasets: int, noun: str) -> str:
+    """Say of what a verdict is, where there are several datasets: " on the average of 4 tasks".
+
+    >>> averaged_over("equal", 4, "task"), averaged_over("items", 2, "dataset"), averaged_over("", 0, "dataset")
+    (' on the average of 4 tasks', ' over all items of 2 datasets', '')
+    """
+    if not weighting:
+        return ""
+    several = counted(datasets, noun)
+    if weighting == "items":
+        return f" over all items of {several}"
+    return f" on the {'weighted ' if weighting == 'given' else ''}average of {several}"
 
 
 def better_scores(result: Comparison | Ranking | Scored | SystemScore) -> str:
@@ -59,8 +74,12 @@ def by_name(text: str, systems: Sequence[str]) -> str:
     return re.sub(r"\b[AB]\b", lambda found: systems[_ROLES.index(found[0])], text)
 
 
-def short_names(texts: Iterable[str], too_long: int, longest: int, mark: str = "…") -> Callable[[str], str] | None:
+def short_names(
+    texts: Iterable[str], too_long: int, longest: int, mark: str = "…", known: Iterable[str] = ()
+) -> Callable[[str], str] | None:
     """Give what cuts the middle out of names that are too long, so that they stay distinct; None where none is.
+
+    Names of one word are seen in the texts; those of several words are found where they are `known`.
 
     >>> first, second = (f"run-{'x' * 80}-seed{n}" for n in (1, 2))
     >>> cut = short_names((f"{first} and {second}",), 60, 16)
@@ -68,11 +87,18 @@ def short_names(texts: Iterable[str], too_long: int, longest: int, mark: str = "
     'better: run-xxxx…x-seed2.'
     """
     word = re.compile(_LONG % min(too_long, _SHORTEST))
-    names = sorted({name for text in texts for name in word.findall(text) if wide(name) > too_long})
-    if not names:
+    phrases = {name for name in known if " " in name and wide(name) > too_long}
+    names = {name for text in texts for name in word.findall(text) if wide(name) > too_long}
+    if not names | phrases:
         return None
-    short = distinct_names(names, longest, mark)
-    return lambda text: word.sub(lambda found: short.get(found[0], found[0]), text)
+    short = distinct_names(names | phrases, longest, mark)
+
+    def cut(text: str) -> str:
+        for phrase in phrases:
+            text = text.replace(phrase, short[phrase])
+        return word.sub(lambda found: short.get(found[0], found[0]), text)
+
+    return cut
 
 
 def distinct_names(given: Collection[str], longest: int, mark: str) -> dict[str, str]:

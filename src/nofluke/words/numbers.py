@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable
 from dataclasses import replace
 
-from nofluke.types import Interval, TestResult
+from nofluke.types import Estimate, Interval, TestResult
 
 _SMALLEST_PRINTED = 1e-300
 _HIGHEST_PRINTED = 0.99
@@ -75,6 +75,11 @@ def p_of(result: TestResult) -> str:
     if result.computed.how == "decision" and not math.isnan(result.p_value):
         return f"p {'<=' if result.p_value < 1 else '>'} {result.details['stop_alpha']:g}"
     return p_text(result.p_value, "<=" if is_bound(result) else "=", result.alpha)
+
+
+def p_cell(result: TestResult) -> str:
+    """A p-value for a column that is headed p."""
+    return p_of(result).removeprefix("p = ").removeprefix("p ")
 
 
 def p_with_side(result: TestResult) -> str:
@@ -161,6 +166,14 @@ def figure(value: float, scale: float) -> str:
     return printed.removeprefix("-") if float(printed) == 0 else printed
 
 
+def scale_of(result: Estimate) -> float:
+    """The standard error by which figures are rounded: its own, or what the interval's width stands for."""
+    own, interval = result.standard_error, result.interval
+    if own > 0 or interval is None or not all(map(math.isfinite, (interval.low, interval.high))):
+        return own
+    return (interval.high - interval.low) / 4 if interval.high > interval.low else math.nan
+
+
 def end_of(value: float, scale: float, null: float = 0.0) -> str:
     """Print the end of an interval, with the digits that show on which side of the null value it lies.
 
@@ -203,16 +216,17 @@ def interval_text(interval: Interval, scale: float, null: float = 0.0) -> str:
     >>> interval_text(Interval(0.0031, 0.0449, 0.95, "t"), 0.01), interval_text(Interval(0.1, math.inf, 0.9, "t"), 0.1)
     ('95% CI 0.003 to 0.045', '90% CI from 0.10 up')
     """
-    head = f"{level_text(interval.level)} CI"
+    return f"{level_text(interval.level)} CI {ends_text(interval, scale, null)}"
+
+
+def ends_text(interval: Interval, scale: float, null: float = 0.0) -> str:
+    """Print both ends of an interval; an open side says so."""
     if math.isnan(interval.low) or math.isnan(interval.high):
-        return f"{head} undefined"
-    if math.isinf(interval.low) and math.isinf(interval.high):
-        return f"{head} unbounded"
+        return "undefined"
+    low, high = (end_of(end, scale, null) for end in (interval.low, interval.high))
     if math.isinf(interval.low):
-        return f"{head} up to {end_of(interval.high, scale, null)}"
-    if math.isinf(interval.high):
-        return f"{head} from {end_of(interval.low, scale, null)} up"
-    return f"{head} {end_of(interval.low, scale, null)} to {end_of(interval.high, scale, null)}"
+        return "unbounded" if math.isinf(interval.high) else f"up to {high}"
+    return f"from {low} up" if math.isinf(interval.high) else f"{low} to {high}"
 
 
 def opened(interval: Interval, alternative: str, least: float = -1.0, most: float = 1.0) -> Interval:

@@ -1,19 +1,21 @@
-"""What pictures say of results: titles that claim something, and the description that a screen reader speaks.
+"""What pictures say of results: title, how to read the marks, and the description that a screen reader speaks.
 
-Labels, and how to read the marks, stay with the charts. Names of systems come as the picture shows them.
+Labels of axes and legends stay with the charts. Names of systems come as the picture shows them.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from nofluke.errors import listing
 from nofluke.inference.ranking.family import directions_hold
 from nofluke.types import Agreement, Comparison, Posterior, Ranking, Replication, Study
 from nofluke.types.base import counted
 from nofluke.words import studies
-from nofluke.words.comparison import claim, verdict_text
+from nofluke.words.comparison import claim
 from nofluke.words.numbers import hundredths, level_text
+from nofluke.words.planning import units
 from nofluke.words.posterior import parameter
 from nofluke.words.replication import headline
 from nofluke.words.tasks import averaged_over, single_datasets
@@ -28,10 +30,76 @@ _OF_STUDIES = {
     "threshold_by_size": "Gain needed against number of items.",
     "training_sizes": "Score against training size, by model.",
 }
-
+# Titles and subtitles by the name of the chart; a line of a subtitle may end in a `rest` of its own.
+_HEADINGS = {
+    "agreement_matrix": (
+        "Who agrees with whom?",
+        "{name} of every pair of {annotators} annotators, {items:,} items",
+    ),
+    "audit": (
+        "How often is the test significant although the systems do not differ?",
+        "{sets:,} test sets of {items:,}; dashed: as promised, above it: too often",
+    ),
+    "calibration_plot": (
+        "{title}",
+        "{marks}: comparisons behind each point; dashed: 1 - p, which a share need not follow",
+    ),
+    "critical_difference": (
+        "Systems joined by a bar show no clear difference",
+        "{test}, {correction}, alpha {alpha:g}{rest}",
+    ),
+    "differences": ("Where {a} wins and loses", "{items}: {counts}"),
+    "forest": ("{systems} systems, best first", "{about}; systems with overlapping CIs may still differ clearly"),
+    "forest_datasets": (
+        "{a} against {b} on {datasets}",
+        "shown: named by closed testing ({method}), alpha {alpha:g}{rest}",
+    ),
+    "forest_tasks": ("{title}", "shown: corrected for the number of datasets (Holm); intervals: each row by itself"),
+    "gain_scatter": ("{title}", "each point is a pair of systems; dashed: 1 - p = {confident:g}; {upright}"),
+    "heat_map": (
+        "Who is really better than whom?",
+        "{clear} ({test}, {correction}, alpha {alpha:g})\nthe stronger the colour, the smaller p",
+    ),
+    "histograms": (
+        "{a} and {b}, item by item",
+        "{items}; differences are positive where {a} is better\nright: dashed, no difference{rest}",
+    ),
+    "interval": ("Difference {difference}, {interval}", "dashed: no difference{rest}"),
+    "k_hat_histogram": ("What is claimed when {effects} an effect", "Too many claimed: {claims}"),
+    "null_distribution": ("What chance alone would give", "{made}; dashed: the difference seen{rest}"),
+    "p_value_by_size": (
+        "P-values as the test set grows",
+        "Line: mean of {sets} test sets; band: lowest to highest; dashed: {alpha:g}",
+    ),
+    "partial_conjunction": (
+        "{title}",
+        "{method} (dependence: {dependence}); red: {level:g}, points below it count{rest}",
+    ),
+    "posterior": ("{first}", "{model}; {others}"),
+    "rank_ranges": ("Ranks the data leave open", "{hold}; dots: order of the scores"),
+    "similarity_curve": (
+        "{title}",
+        "each point is a pair; line: the typical standard deviation times sqrt(1 - correlation){rest}",
+    ),
+    "training_sizes": (
+        "Scores of the synthesized systems",
+        "each point is a system, trained on a resampled set of this size; models side by side",
+    ),
+}
 
 SQUARE_ROOT_LAW = "square-root law"
 NOT_INSTALLED = "Charts are left out here: they need the charts extra (pip install 'nofluke[charts]')."
+
+
+def heading(chart: str, below: Sequence[str] | None = None, **facts: Any) -> dict[str, Any]:
+    """Title and subtitle of a chart; what stands `below` are further lines.
+
+    >>> heading("differences", a="new", items="400 items", counts="216 better, 184 worse, 0 tied")["subtitle"]
+    '400 items: 216 better, 184 worse, 0 tied'
+    """
+    title, marks = _HEADINGS[chart]
+    lines = [*marks.format(**facts).split("\n"), *(below or ())]
+    return {"title": title.format(**facts), "subtitle": lines[0] if below is None and len(lines) == 1 else lines}
 
 
 def not_drawn(charts: Sequence[str]) -> str:
@@ -71,9 +139,9 @@ def spoken_claims(too_many: Mapping[str, float]) -> str:
     return ", ".join(f"{name} {hundredths(rate, 1)}%" for name, rate in too_many.items())
 
 
-def spoken_interval(result: Comparison, shown: str) -> str:
+def spoken_interval(verdict: str, shown: str) -> str:
     """The verdict, and the interval that is drawn."""
-    return f"{verdict_text(result)} Drawn against zero: {shown}."
+    return f"{verdict} Drawn against zero: {shown}."
 
 
 def bar_says(count: int, low: float, high: float) -> str:
@@ -83,6 +151,15 @@ def bar_says(count: int, low: float, high: float) -> str:
     '12 items, difference 0.1 to 0.2'
     """
     return f"{counted(count, 'item')}, difference {low:.3g} to {high:.3g}"
+
+
+def power_says(size: float, unit: str, power: float) -> str:
+    """What one point of a power curve stands for.
+
+    >>> power_says(2438, "items", 0.8)
+    '2,438 items: power 0.80'
+    """
+    return f"{units(size, unit)}: power {power:.2f}"
 
 
 def spoken_differences(systems: Sequence[str], counts: str) -> str:

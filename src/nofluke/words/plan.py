@@ -104,13 +104,10 @@ def _claim(result: PowerPlan, power: float) -> str:
 
 
 def points(result: PowerPlan) -> tuple[tuple[str, str], ...]:
-    """What more items bring or the power in digits, the cost of half the difference, and what holds for all plans."""
+    """What more items bring, the cost of half the difference, and what holds for all plans."""
     if result.asked == "difference":
         return detectable_effect.points(result)
     found = []
-    if result.asked == "power" and result.power != 0 and not _is_null(result):
-        size = planning.size_of(result) if result.n else "these datasets"
-        found.append(("Power", f"The power with {size} is {result.power:.4f}."))
     if result.asked == "n" and planning.is_exact_test(result):
         # Its power goes up and down, which the headline does not tell.
         found.append(("Power", f"With more items the power stays above {result.target:g}."))
@@ -119,7 +116,7 @@ def points(result: PowerPlan) -> tuple[tuple[str, str], ...]:
         runs = "" if result.n_runs is None else " with as many runs"
         found.append(("Smaller", f"Half that gap ({size}) needs {planning.units(result.half, result.unit)}{runs}."))
     elif result.n_runs is not None and "margin" not in result.terms:
-        found.append(("Smaller", "Half that gap needs more runs: so few hide it, however many items there are."))
+        found.append(("Smaller", "Half that gap needs more runs, however many items there are."))
     if result.asked == "n" and any(one.code == "power.sd_of_differences" for one in result.assumptions):
         found.append(("Larger", "A standard deviation 10% larger needs 21% more items."))
     return (*found, *planning.shared_points(result))

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any, NamedTuple
 
 from nofluke.inference.power.designs import DESIGNS
-from nofluke.types import Note, PowerPlan
+from nofluke.types import Note, PowerCurve, PowerPlan
+from nofluke.words.names import averaged_over
 from nofluke.words.numbers import share_text
 
 ASSUMPTIONS = "What this rests on"
 _UNTIED = "untied items"
+_ONE = re.compile("items|units|clusters|datasets")
 # The assumptions that hold numbers of the user's, of which the answer shows one.
 _NUMBERS = frozenset(
     f"power.{what}"
@@ -41,8 +44,7 @@ def units(number: float, unit: str) -> str:
     >>> units(1, "untied items"), units(2000, "items for each system")
     ('1 untied item', '2,000 items for each system')
     """
-    named = unit if number != 1 else unit.replace("items", "item").replace("clusters", "cluster")
-    return f"{number:,.0f} {named}"
+    return f"{number:,.0f} {unit if number != 1 else _ONE.sub(lambda many: many[0][:-1], unit)}"
 
 
 def size_of(plan: PowerPlan) -> str:
@@ -103,6 +105,12 @@ def gap(plan: PowerPlan) -> str:
     return gap_text(f"{plan.difference:.6g}", plan.difference, names(plan), where)
 
 
+def averaged(result: PowerPlan | PowerCurve) -> str:
+    """Say that the gap is one of an average, where there are several datasets: " on the average of 4 tasks"."""
+    within = (dict(one.facts) for one in result.assumptions if one.code == "power.within_datasets" and one.facts)
+    return next((averaged_over(one["weighting"], one["n"], one["noun"]) for one in within), "")
+
+
 def is_untied(plan: PowerPlan) -> bool:
     """Whether only the items are counted on which the systems differ."""
     return plan.unit == _UNTIED
@@ -123,7 +131,7 @@ def margin_sentence(plan: PowerPlan, true: str, power: float) -> str:
     a, b = names(plan)
     return (
         f"{size_of(plan)} {do(plan.n, 'show')} that {a} is not worse than {b} by more than "
-        f"{plan.terms['margin']:g} in {often(power)}, if the true difference is {true} {how(plan)}."
+        f"{plan.terms['margin']:g}{averaged(plan)} in {often(power)}, if the true difference is {true} {how(plan)}."
     )
 
 

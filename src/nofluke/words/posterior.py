@@ -106,10 +106,17 @@ def notes(result: Posterior) -> tuple[str, ...]:
 
 def all_probabilities(result: Posterior) -> str:
     """All probabilities in one line: A better, practically equivalent if there is a region, B better."""
+    return ", ".join(text for text, _ in each_probability(result))
+
+
+def each_probability(result: Posterior) -> tuple[tuple[str, float], ...]:
+    """Each probability as it is printed, with its value."""
     # A region without any width holds nothing, whatever the data.
     wide = result.rope is not None and result.rope[0] < result.rope[1]
     p = (result.p_better, result.p_equal if wide else math.nan, result.p_worse)
-    return probabilities(result.about, result.systems, p, result.draws)
+    alone = [tuple(one if at == place else math.nan for at in range(3)) for place, one in enumerate(p)]
+    said = [probabilities(result.about, result.systems, (a, b, c), result.draws) for a, b, c in alone]
+    return tuple((text, one) for text, one in zip(said, p, strict=True) if text)
 
 
 def probabilities(about: str, systems: tuple[str, str], p: tuple[float, float, float], draws: int = 0) -> str:
@@ -241,6 +248,13 @@ def _estimated(result: Posterior) -> str:
     return f"The {parameter(result)} is about {_value(result)} ({_credible(interval)})."
 
 
+def in_a_line(result: Posterior) -> str:
+    """The parameter with its interval, for a line of figures."""
+    if result.interval is None:
+        return ""
+    return f"{parameter(result)} {_value(result)}, {_credible(result.interval)}"
+
+
 def _uncapitalised(result: Posterior) -> str:
     said = region(result)
     return f"{said[:1].lower()}{said[1:]}"
@@ -266,9 +280,11 @@ def _parameter_table(result: Posterior) -> Table | None:
     interval = result.interval
     if interval is None or result.about in _SHARES_OF_DATASETS:
         return None
+    # In a sentence it is longer than a row has room for.
+    label = f"items won by {result.systems[0]}" if result.about == "wins" else parameter(result)
     return Table(
         columns=("", " ", "  "),
-        rows=((parameter(result), _value(result), _credible(interval)),),
+        rows=((label, _value(result), _credible(interval)),),
         figures=(" ",),
         bars=(Bar(interval.low, result.estimate, interval.high, result.null),),
     )

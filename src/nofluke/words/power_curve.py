@@ -39,7 +39,7 @@ def verdict(result: PowerCurve) -> str:
     if result.reason is not None:
         return f"This pilot cannot say how many {result.unit} are needed. {result.reason}"
     if result.scenarios:
-        gap = planning.gap_text(gap_size(result), result.difference, result.systems)
+        gap = planning.gap_text(gap_size(result), result.difference, result.systems, planning.averaged(result))
         own = planning.units(result.pilot, result.unit) + _with_runs(result)
         return f"{own} like these reveal {gap} {where} {_how(result)}. Smaller gaps need more."
     if _nothing_there(result):
@@ -76,12 +76,13 @@ def _found(result: PowerCurve, where: str) -> str:
 def _aim(result: PowerCurve) -> tuple[str, str]:
     """Say what the items do, and under which condition."""
     a, b = result.systems
+    over = planning.averaged(result)
     if result.margin is not None:
-        aim = f"show that {a} is not worse than {b} by more than {result.margin:g}"
+        aim = f"show that {a} is not worse than {b} by more than {result.margin:g}{over}"
         return aim, "" if result.at_observed_effect else f", if the true difference is {gap_size(result)}"
     if result.at_observed_effect:
         return "reveal it", ""
-    return f"reveal {planning.gap_text(gap_size(result), result.difference, result.systems)}", ""
+    return f"reveal {planning.gap_text(gap_size(result), result.difference, result.systems, over)}", ""
 
 
 def _how(result: PowerCurve) -> str:
@@ -275,7 +276,9 @@ def _size(row: Scenario, result: PowerCurve) -> str:
 
 def details(result: PowerCurve) -> tuple[str, ...]:
     """The sentences behind the verdict of a report."""
-    said = [text for label, text in points(result) if label != "Assumed"]
+    # These have no subject of their own.
+    named = {"Range": "Range: ", "Sizes": "The sizes: "}
+    said = [f"{named.get(label, '')}{text}" for label, text in points(result) if label != "Assumed"]
     if any(label == "Range" for label, _ in points(result)):
         said.append("More iterations narrow the range.")
     if result.at_observed_effect:
@@ -287,9 +290,9 @@ def details(result: PowerCurve) -> tuple[str, ...]:
 
 def enough(result: PowerCurve) -> str:
     """The size that reaches the target; at the smallest size drawn it may be fewer, and it may be uncertain."""
-    size = f"{result.size_for_target:,.0f} {result.unit}"
     if not result.power[0] >= result.target:
-        return f"About {size}"
+        return f"About {about(result.size_for_target):,.0f} {result.unit}"
+    size = f"{result.size_for_target:,.0f} {result.unit}"
     if result.low[0] >= result.target:
         return f"{size} or fewer"
     return f"Perhaps {size} (95% band of the power there: {result.low[0]:.2f} to {result.high[0]:.2f})"
@@ -311,7 +314,7 @@ def caption(result: PowerCurve) -> str:
     """What the table of sizes shows."""
     if not len(result.sizes):
         return verdict(result)
-    return f"Power to find a true difference of {result.difference:.4g} in {result.metric}: {method(result)}."
+    return f"Power to find a true difference of {gap_size(result)} in {result.metric}: {method(result)}."
 
 
 def caption_of_scenarios(result: PowerCurve) -> str:
@@ -331,7 +334,7 @@ def explain(result: PowerCurve) -> dict[str, str]:
 def picture(result: PowerCurve) -> dict[str, str]:
     """Title, subtitle and description of the chart."""
     reached = math.isfinite(result.size_for_target)
-    found = f"power {result.target:g} from about {result.size_for_target:,.0f} {result.unit}"
+    found = f"power {result.target:g} from about {about(result.size_for_target):,.0f} {result.unit}" if reached else ""
     if not reached:
         found = f"power {result.target:g} is not reached up to {int(result.sizes[-1]):,} {result.unit}"
     if result.scenarios:
@@ -351,7 +354,7 @@ def for_paper(result: PowerCurve) -> tuple[str, str]:
     """The sentence for a paper, short and long."""
     if not len(result.sizes):
         return verdict(result), f"No power was computed. {verdict(result)}"
-    effect = f"a true difference of {result.difference:.4g}"
+    effect = f"a true difference of {gap_size(result)}"
     done = "computed" if result.n_runs else "simulated"
     origin = f"{done} from {result.pilot:,} {result.unit}{_with_runs(result)}"
     how = method(result)

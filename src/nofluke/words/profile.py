@@ -71,6 +71,16 @@ def shape(result: Profile) -> str:
     return text[:1].upper() + text[1:]
 
 
+def centre_sentence(profile: Profile) -> str:
+    """Whether mean or median describes the differences; "" where their skewness is not known."""
+    if math.isnan(profile.skewness):
+        return ""
+    skewed = f"The skewness of the differences is {profile.skewness:.2f}"
+    if profile.recommended_statistic == "median":
+        return f"{skewed}, beyond 0.5 either way: the median describes them better than the mean (Zhu et al. 2020)."
+    return f"{skewed}, within 0.5 of zero: the mean describes them (Zhu et al. 2020)."
+
+
 def scores_table(profile: Profile, *, with_caption: bool = True) -> Table:
     """The summaries of both systems and of their differences; ties, skewness and normality stand below."""
     summaries = (profile.a, profile.b, profile.difference)

@@ -47,7 +47,7 @@ MEANINGS = {
 
 def answer(result: Ranking) -> Answer:
     """The verdict, the systems with the ranks left open for them, and with which confidence all of it holds."""
-    if _noted(result, "rank.too_few"):
+    if noted(result, "rank.too_few"):
         return _without_verdict(result)
     points = (
         ("Range", _range(result)),
@@ -75,7 +75,7 @@ def _without_verdict(result: Ranking) -> Answer:
 
 def _instead(result: Ranking) -> str:
     """How to rank by items where there are too few datasets; datasets of one item leave no other way."""
-    sizes = _noted(result, "rank.datasets_are_items")
+    sizes = noted(result, "rank.datasets_are_items")
     if sizes is None or sizes["high"] < 2:
         return ""
     return f"To rank on the average of these {result.noun}s, item by item: {Option('over', 'items')}."
@@ -116,13 +116,14 @@ def _with_brief_weights(result: Ranking, made: Answer) -> Answer:
     return replace(made, points=points)
 
 
-def _noted(result: Ranking, code: str) -> Note | None:
+def noted(result: Ranking, code: str) -> Note | None:
+    """The note of this code, if there is one."""
     return next((note for note in result.notes if isinstance(note, Note) and note.code == code), None)
 
 
 def headline(result: Ranking) -> str:
     """Say who could be the best and how many pairs differ clearly; first of all, where no verdict was possible."""
-    few = _noted(result, "rank.too_few")
+    few = noted(result, "rank.too_few")
     if few is not None:
         are = "is" if few["n"] == 1 else "are"
         return (
@@ -233,7 +234,9 @@ def size_of(result: Ranking) -> str:
     size = f" of {result.unit_size:,} items" if result.unit_size > 1 else ""
     clusters = f" in {counted(result.clusters, 'cluster')}" if result.clusters else ""
     datasets = f" of {counted(len(result.datasets), result.noun)}" if result.weighting else ""
-    return f"{result.n:,} {unit_of(result, result.n)}{size}{datasets}{clusters}"
+    trained = noted(result, "rank.runs")
+    runs = "" if trained is None else f" and {range_of((trained['low'], trained['high']))} runs each"
+    return f"{result.n:,} {unit_of(result, result.n)}{size}{datasets}{clusters}{runs}"
 
 
 def range_of(lengths: tuple[int, ...] | list[int]) -> str:

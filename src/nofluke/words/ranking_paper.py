@@ -38,7 +38,7 @@ def paper_paragraph(result: Ranking, metric: str) -> str:
     first, last = (f"{figure(result.scores[at], scale)} ({result.systems[at]})" for at in (0, -1))
     parts = (
         headline(result),
-        f"By {metric} ({better_scores(result)}) scores run from {first} to {last}.",
+        f"Scores ({'' if metric == 'score' else f'{metric}, '}{better_scores(result)}) run from {first} to {last}.",
         f"{tested[0].upper()}{tested[1:]} {were} tested by {with_article(result.label)} ({size_of(result)}).",
         p_values_are(result),
         _effect_sizes(result),
@@ -60,6 +60,8 @@ def _effect_sizes(result: Ranking) -> str:
         shown, unclear = f"systems {not_shown(result).removeprefix('not ')}", f"systems {not_shown(result)}"
     said = []
     if stands.any():
+        if result.pairs == 1:
+            return f"Effect size: the difference in {result.metric} is {figure(float(apart[stands][0]), scale)}."
         low, high = (figure(float(end(apart[stands])), scale) for end in (np.min, np.max))
         said.append(f"{low if low == high else f'{low} to {high}'} for {shown}")
     if (tested & ~stands).any():
@@ -136,5 +138,8 @@ def explanations_of_pairs(limits: str) -> dict[str, str]:
 def omnibus_caption(result: Ranking) -> str:
     """What stands below the tests of all systems at once."""
     critical = result.critical_difference
-    told = f" Nemenyi's critical difference of mean ranks at {result.alpha:g}: {critical:.4g}."
+    told = (
+        f" By Nemenyi's test mean ranks {critical:.3g} or more apart differ clearly at {result.alpha:g}. Its verdict "
+        "on two systems depends on the others."
+    )
     return f"Such a test can show that some systems differ, not which.{told if math.isfinite(critical) else ''}"

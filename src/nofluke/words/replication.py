@@ -292,8 +292,9 @@ def _datasets(result: Replication, most: int, *, with_sizes: bool, with_scores: 
         cells += [verdicts[place], *([p_digits(float(result.p_values[place]), result.level)] if given else [])]
         rows.append((*cells, *([_corrected(result, place)] if corrected else [])))
     left = [verdicts[place] for place in order[rows_shown(result, most) :]]
-    alike = "none of them shown" if set(left) == {"not shown"} else f"all {left[0]}" if len(set(left)) == 1 else ""
-    more = f"{len(left):,} more{alike and ', '}{alike}: {DETAILS}." if left else ""
+    none = ", none of them shown to be better"
+    alike = none if set(left) == {"not shown"} else f", all {left[0]}" if len(set(left)) == 1 else ""
+    more = f"{len(left):,} more{alike}: {DETAILS}." if left else ""
     lower = "" if result.higher_is_better or not scored else " A positive difference is better (lower scores are)."
     figures = tuple(column for column in columns[1:] if column != "verdict")
     return Table(tuple(columns), tuple(rows), caption=f"{more}{lower}".strip(), figures=figures)
@@ -303,7 +304,10 @@ def error_of(test: TestResult) -> float:
     """About the standard error of a difference, by its interval; 0 where none is known."""
     if test.interval is None:
         return 0.0
-    halves = [abs(end - test.estimate) / 2 for end in (test.interval.low, test.interval.high)]
+    low, high = test.interval.low, test.interval.high
+    # The open end of a one-sided interval may be the largest value there is, which says nothing of the error.
+    ends = {"greater": [low], "less": [high]}.get(test.alternative, [low, high])
+    halves = [abs(end - test.estimate) / 2 for end in ends]
     return median([half for half in halves if math.isfinite(half) and half > 0] or [0.0])
 
 

@@ -159,7 +159,7 @@ def _tests(result: Replication) -> str:
 
 
 def _against(result: Replication) -> str:
-    if not result.against or not result.signs:
+    if not result.against or not result.signs or result.opposite is not None:
         return ""
     return f"The scores point the other way ({result.loser} better) on {names(result.against)}."
 

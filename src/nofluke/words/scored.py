@@ -28,9 +28,25 @@ def answer(result: Scored) -> Answer:
             figures=(" ",),
             caption=f"{counted(more, 'more system')}: {DETAILS}" if more > 0 else "",
         ),
-        points=(("Metric", result.signature),) if "|" in result.signature else (),
+        points=tuple(point for point in (("Metric", _signature(result)), ("Interval", _limits(result))) if point[1]),
         notes=tuple(str(note) for note in result.notes if matters(note))[:_MOST_NOTES],
     )
+
+
+def _signature(result: Scored) -> str:
+    """How the metric was computed; how runs were put together is said by a note."""
+    told = result.signature.partition("|reduce:")[0]
+    return told if "|" in told else ""
+
+
+def _limits(result: Scored) -> str:
+    """Warn of intervals that leave the shares from 0 to 1, where all scores may be shares."""
+    ends = [end for interval in result.intervals.values() for end in (interval.low, interval.high)]
+    if not all(0 <= score <= 1 for score in result.scores.values()) or not ends:
+        return ""
+    beyond = [f"{limit}" for limit, passed in ((0, min(ends) < 0), (1, max(ends) > 1)) if passed]
+    known = " and ".join(beyond)
+    return f"Student's t knows no limits: if scores end at {known}, so does the interval." if beyond else ""
 
 
 def best_first(result: Scored) -> tuple[tuple[str, str], ...]:
@@ -41,9 +57,9 @@ def best_first(result: Scored) -> tuple[tuple[str, str], ...]:
 
 
 def _digits(result: Scored, name: str) -> str:
-    """A score with the digits of its interval, or four decimals."""
+    """A score with the digits of the intervals, or four decimals."""
     value, found = result.scores[name], result.intervals.get(name)
-    return f"{value:.4f}" if found is None or math.isnan(value) else figure(value, scale_of(found))
+    return f"{value:.4f}" if found is None or math.isnan(value) else figure(value, _scale(result))
 
 
 def scale_of(interval: Interval) -> float:
@@ -51,15 +67,18 @@ def scale_of(interval: Interval) -> float:
     return (interval.high - interval.low) / 4
 
 
+def _scale(result: Scored) -> float:
+    """The narrowest interval decides for all: the figures of one table have the same decimals."""
+    found = [scale_of(interval) for interval in result.intervals.values()]
+    return min((scale for scale in found if scale > 0), default=math.nan)
+
+
 def with_intervals(result: Scored, rows: tuple[tuple[str, str], ...]) -> tuple[tuple[str, ...], ...]:
     """The same rows with the interval of each score, where these were asked for."""
     if not result.intervals:
         return rows
-    found = result.intervals
-    return tuple(
-        (name, score, interval_text(found[name], scale_of(found[name])) if name in found else "")
-        for name, score in rows
-    )
+    found, scale = result.intervals, _scale(result)
+    return tuple((name, score, interval_text(found[name], scale) if name in found else "") for name, score in rows)
 
 
 def _size(result: Scored) -> str:

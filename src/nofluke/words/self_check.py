@@ -39,7 +39,7 @@ def sentences(result: SelfCheck) -> tuple[str, ...]:
         f"about {result.alpha * len(result.tasks):.2g} of {len(result.tasks):,} would differ by chance."
     )
     if result.outcome == "alarm":
-        limits = "Runs drift, or items are not matched rightly: a gate on these logs is not to be trusted."
+        limits = "Either runs drift or items are matched wrongly. Do not trust a gate on these logs."
     else:
         limits = "This is no proof that a gate keeps its level: it looks at runs and matching, not at other items."
     left = f"Not looked at (one run, or not asked for): {listing(result.left_out, 3)}." if result.left_out else ""
@@ -54,16 +54,21 @@ def table(result: SelfCheck, most: int = _MOST_ROWS) -> Table:
             task.task or task.metric,
             f"{task.n:,}",
             f"{task.runs[0]:,} and {task.runs[1]:,}",
-            *(f"{score:.4g}" for score in task.scores),
+            *(f"{score:.{_decimals(task.scores)}f}" for score in task.scores),
             p_digits(task.p_value, result.alpha),
-            "differs" if task.alarm else "",
+            "differs" if task.alarm else "unclear",
         )
         for task in tasks[:most]
     )
-    columns = (result.noun, "items", "runs", "first", "second", "p", "")
+    columns = (result.noun, "items", "runs", "first", "second", "p", "verdict")
     rest = f"{len(tasks) - most:,} more: {DETAILS}." if len(tasks) > most else ""
     explain = {name: f"the score of the {name} half of the runs" for name in ("first", "second")}
     return Table(columns, rows, rest, figures=("items", "first", "second", "p"), explain=explain)
+
+
+def _decimals(scores: tuple[float, float]) -> int:
+    """As many decimals as either score needs, three at most."""
+    return min(3, max(len(f"{score:.4g}".partition(".")[2]) for score in scores))
 
 
 def title(result: SelfCheck) -> str:

@@ -11,7 +11,7 @@ import numpy as np
 from nofluke.align.runs import most_runs
 from nofluke.errors import listing
 from nofluke.registry import FORMATS
-from nofluke.types import Alignment, Answer, Note, PValues, Ratings, Sample, Scores, Source, Table
+from nofluke.types import Alignment, Answer, Note, PValues, Ratings, Sample, Scores, Source, Stored, Table
 from nofluke.types.base import counted
 from nofluke.words.numbers import given_digits
 
@@ -39,9 +39,9 @@ _FOR_DETAILS = (
 )
 # What is wrong with the data comes before what was guessed of the columns.
 _FIRST = (
-    *("logs.not_scored", "logs.deviates", "logs.ended", "logs.partial", "logs.superseded"),
-    *("read.summary_left_out", "read.perhaps_summary"),
-    *("read.perhaps_turned", "read.no_system", "read.gold_as_system", "read.perhaps_groups"),
+    *("logs.empty_files", "logs.not_scored", "logs.deviates", "logs.ended", "logs.partial", "logs.superseded"),
+    *("read.summary_left_out", "read.last_row", "read.perhaps_summary"),
+    *("read.perhaps_turned", "read.no_system", "read.gold_as_system", "read.tells_apart", "read.perhaps_groups"),
 )
 # How a metric was computed is said by the answer, in full.
 _SAID_ELSEWHERE = ("signature", "counts of")
@@ -81,20 +81,23 @@ def _of_p_values(result: PValues) -> Answer:
     )
 
 
-def line(value: Alignment | Source | Sample | Scores) -> str:
+def line(value: Alignment | Source | Sample | Scores | Stored) -> str:
     """Say in a line (scores: a line for each file and note) what was read or matched."""
     if isinstance(value, Alignment):
         return str(value.as_note())
     if isinstance(value, Source):
         return _file_line(value, counted(value.rows, "row"))
-    if isinstance(value, Scores):
+    if isinstance(value, Scores | Stored):
         notes = dict.fromkeys([*(note for source in value.sources for note in source.notes), *value.notes])
         return "\n".join([*scores_lines(value), *map(str, notes)])
     return _sample_line(value)
 
 
-def scores_lines(scores: Scores) -> tuple[str, ...]:
+def scores_lines(scores: Scores | Stored) -> tuple[str, ...]:
     """What was read: one line, or a line for each file where their columns differ."""
+    if isinstance(scores, Stored):
+        counts = f"{counted(scores.rows, 'row')}, {counted(len(scores.systems), 'system')}, left on disk"
+        return (_file_line(scores.sources[0], counts),)
     counts = _counts(scores)
     if scores.sources and all(source.made_by for source in scores.sources):
         return (_logs_line(scores),)

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import math
 
-from nofluke.types import Answer, SystemScore
+from nofluke.types import Answer, Interval, SystemScore
 from nofluke.types.base import counted
 from nofluke.words.computed import interval_method
-from nofluke.words.estimate import scale_of
 from nofluke.words.names import better_scores
-from nofluke.words.numbers import about_chance, figure, interval_text, p_text
+from nofluke.words.numbers import about_chance, figure, interval_text, opened, p_text, scale_of
 from nofluke.words.test_result import answer_notes
 
 _TESTS = {
@@ -19,6 +18,7 @@ _TESTS = {
     "delta": "t-test by the delta method",
     "bootstrap": "bootstrap of items (9,999 resamples)",
 }
+_TURNED = {"two-sided": "two-sided", "greater": "less", "less": "greater"}
 _WEIGHTS = {"equal": "every dataset counts the same", "items": "every item counts the same", "given": "as weighted"}
 
 
@@ -34,7 +34,7 @@ def answer(result: SystemScore) -> Answer:
         verdict=headline(result),
         points=tuple(point for point in points if point[1]),
         notes=answer_notes(result.notes),
-        tone={"better": "settled", "worse": "worse"}.get(result.verdict, "open"),
+        tone="" if result.against is None else {"better": "settled", "worse": "worse"}.get(result.verdict, "open"),
     )
 
 
@@ -58,8 +58,16 @@ def headline(result: SystemScore) -> str:
 def value_text(result: SystemScore) -> str:
     """The score and its interval, to the digits that matter."""
     scale, null = scale_of(result), math.nan if result.against is None else result.against
-    interval = "" if result.interval is None else f" ({interval_text(result.interval, scale, null)})"
+    shown = shown_interval(result)
+    interval = "" if shown is None else f" ({interval_text(shown, scale, null)})"
     return f"{figure(result.value, scale)}{interval}"
+
+
+def shown_interval(result: SystemScore) -> Interval | None:
+    """The interval of the score; a one-sided one is open on the side where it ends only because shares do."""
+    if result.interval is None or result.test not in ("binomial", "score"):
+        return result.interval
+    return opened(result.interval, result.alternative if result.higher_is_better else _TURNED[result.alternative], 0.0)
 
 
 def scored_on(result: SystemScore) -> str:
@@ -82,9 +90,8 @@ def chance_sentence(result: SystemScore) -> str:
     """Say what the p-value means."""
     if result.against is None or math.isnan(result.p_value) or result.p_value > 0.95:
         return ""
-    way = ", in either direction" if result.alternative == "two-sided" else ", in this direction"
-    odds = about_chance(result.p_value)
-    return f"If the true score were {result.against:g}, {odds} would show a score this far from it{way}."
+    far = {"two-sided": "far from it, in either direction", "greater": "good", "less": "bad"}[result.alternative]
+    return f"If the true score were {result.against:g}, {about_chance(result.p_value)} would show a score this {far}."
 
 
 def interval_sentence(result: SystemScore) -> str:
@@ -92,7 +99,9 @@ def interval_sentence(result: SystemScore) -> str:
     if result.interval is None:
         return ""
     over = [f"items in {counted(result.clusters, 'cluster')}"] if result.clusters else []
-    within = f"items within {counted(result.n_datasets, 'dataset')} ({_WEIGHTS.get(result.weighting, '')})"
+    # Where every item counts the same, datasets are one pool, and differences between them are noise of items.
+    of = "of" if result.weighting == "items" else "within"
+    within = f"items {of} {counted(result.n_datasets, 'dataset')} ({_WEIGHTS.get(result.weighting, '')})"
     over += [within] if result.n_datasets else []
     over += [counted(result.runs, "training run")] if result.runs else []
     made = interval_method(result.interval)
@@ -123,7 +132,7 @@ def for_a_paper(result: SystemScore) -> str:
     name, where = result.systems[0], f" on {result.dataset}" if result.dataset else ""
     by = f"by {result.metric} ({better_scores(result)})"
     said = f"{name} scores {value_text(result)} {by}{where}, on {scored_on(result)}."
-    parts = [said, f"The interval is by: {interval_sentence(result)}" if result.interval is not None else ""]
+    parts = [said, f"Interval: {interval_sentence(result)}" if result.interval is not None else ""]
     if result.against is not None and not math.isnan(result.p_value):
-        parts.append(f"{run_sentence(result)[:-1]}: {p_of(result)}.")
+        parts.append(f"{run_sentence(result)[:-1]}: {p_text(result.p_value, '=', result.alpha)}.")
     return " ".join(part for part in parts if part)

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from nofluke.errors import Option
 from nofluke.types import Average, Comparison, Interval, Note, Ranking, Table, Task
 from nofluke.types.base import counted
+from nofluke.words import names
 from nofluke.words.fixes import DETAILS
 from nofluke.words.numbers import end_of, figure, level_text, p_digits, p_text, signed
 from nofluke.words.test_result import mirrored
@@ -25,16 +26,9 @@ _RANK = {"better": 0, "worse": 1, "inconclusive": 2}
 def averaged_over(result: Comparison | Ranking) -> str:
     """Say of what the verdict is, where there are several datasets: " on the average of 4 tasks"."""
     if isinstance(result, Ranking):
-        weighting, several = result.weighting, counted(len(result.datasets), result.noun)
-    else:
-        average = result.average
-        weighting = "" if average is None else average.weighting
-        several = "" if average is None else counted(len(result.tasks), average.noun)
-    if not weighting:
-        return ""
-    if weighting == "items":
-        return f" over all items of {several}"
-    return f" on the {'weighted ' if weighting == 'given' else ''}average of {several}"
+        return names.averaged_over(result.weighting, len(result.datasets), result.noun)
+    average = result.average
+    return "" if average is None else names.averaged_over(average.weighting, len(result.tasks), average.noun)
 
 
 def single_datasets(result: Comparison) -> str:
@@ -209,7 +203,7 @@ def _rest(tasks: list[Task], *, judged: bool) -> str:
     if not tasks or not judged:
         return f"{len(tasks):,} more: {DETAILS}." if tasks else ""
     unclear = sum(task.verdict == "inconclusive" for task in tasks)
-    what = f"{unclear:,} of them unclear"
+    what = f"{unclear:,} of them unclear" if unclear else "none of them unclear"
     if unclear == len(tasks):
         what = "unclear" if unclear == 1 else "all unclear"
     return f"{len(tasks):,} more, {what}: {DETAILS}."

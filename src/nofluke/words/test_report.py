@@ -6,11 +6,14 @@ import math
 
 from nofluke.types import TestResult
 from nofluke.words.computed import EXACT, computed_line, interval_line, interval_method, promise
-from nofluke.words.numbers import figure, p_of, with_article
+from nofluke.words.numbers import figure, p_cell, p_of, with_article
 from nofluke.words.test_result import (
     chance_sentence,
+    difference,
     estimand_text,
+    minus,
     null_text,
+    order,
     run_sentence,
     scale_of,
     sides,
@@ -55,16 +58,17 @@ def short(result: TestResult, chosen: tuple[str, ...]) -> str:
 
 def long(result: TestResult, chosen: tuple[str, ...], metric: str) -> str:
     """The sentences for a paper; `metric` is "" where the signature does not say how it was computed."""
-    statistic = "" if math.isnan(result.statistic) else f" (statistic {result.statistic:.6g})"
-    given = "; ".join((*([sides(result)] if sides(result) else []), *chosen, f"n = {result.n:,}"))
+    # The mean difference is its own statistic.
+    told_twice = math.isnan(result.statistic) or math.isclose(result.statistic, result.estimate, rel_tol=1e-9)
+    statistic = "" if told_twice else f" (statistic {result.statistic:.6g})"
+    level = [f"alpha = {result.alpha:g}"] if told_interval(result) is not None else []
+    given = "; ".join((*([sides(result)] if sides(result) else []), *chosen, f"n = {result.n:,}", *level))
     test = f"a test of {result.label}" if result.kind == "association" else with_article(result.label)
     told = (
         f"By {test} ({given}), {p_of(result)}{statistic}{_estimate(result)}.",
         f"The null hypothesis is that {null_text(result)}." if result.null else "",
         _p_value_is(result),
-        f"The interval belongs to alpha = {result.alpha:g}." if told_interval(result) is not None else "",
         f"The metric is {metric}." if metric else "",
-        "No power was computed." if result.kind == "test" else "",
     )
     return " ".join(part for part in told if part)
 
@@ -85,11 +89,12 @@ def _p_value_is(result: TestResult) -> str:
 def _estimate(result: TestResult) -> str:
     if math.isnan(result.estimate):
         return ""
-    scale = scale_of(result)
-    a, b = result.systems
-    which = f" ({a} - {b})" if "difference" in result.estimand else ""
-    text = f"; {estimand_text(result)}{which} {figure(result.estimate, scale)}"
-    interval = told_interval(result)
+    scale, value, interval = scale_of(result), result.estimate, told_interval(result)
+    which = ""
+    if "difference" in result.estimand:
+        value, interval = difference(result)  # as in the answer: the winner's lead
+        which = f" {minus(result, order(result))}"
+    text = f"; {estimand_text(result)}{which} = {figure(value, scale)}"
     return text if interval is None else f"{text}, {interval_line(interval, scale)}"
 
 
@@ -103,20 +108,15 @@ def caption(result: TestResult, chosen: tuple[str, ...]) -> str:
     return f"{test}; one test, no correction.{null}{estimate} {_p_value_is(result)}"
 
 
-def p_digits_of(result: TestResult) -> str:
-    """A p-value for a column that is headed p."""
-    return p_of(result).removeprefix("p = ").removeprefix("p ")
-
-
 def figures(result: TestResult) -> tuple[tuple[str, str], ...]:
     """Every number of the result with its name."""
     interval = "none" if result.interval is None else interval_line(result.interval, scale_of(result))
     told = sides(result)
     return (
-        ("p-value", f"{p_digits_of(result)}, {told}" if told else p_digits_of(result)),
+        ("p-value", f"{p_cell(result)}, {told}" if told else p_cell(result)),
         ("log p-value", f"{result.log_p_value:.6g}"),
         ("statistic", f"{result.statistic:.6g}"),
-        ("estimate", "none" if math.isnan(result.estimate) else f"{result.estimate:.6g} ({estimand_text(result)})"),
+        ("estimate", "none" if math.isnan(result.estimate) else f"{result.estimate:.6g} ({_of_which(result)})"),
         ("interval", interval),
         ("n", f"{result.n:,}"),
         *((_detail(name, result)[0], f"{value:.6g}") for name, value in result.details.items()),
@@ -124,6 +124,11 @@ def figures(result: TestResult) -> tuple[tuple[str, str], ...]:
         ("computed", _computed(result)),
         ("the test is", promise(result.validity)),
     )
+
+
+def _of_which(result: TestResult) -> str:
+    """What was estimated, and which way a difference is taken."""
+    return estimand_text(result) + (f", {minus(result)}" if "difference" in result.estimand else "")
 
 
 def figure_explanations(result: TestResult) -> dict[str, str]:

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Sequence
 
 from nofluke.errors import Verb
 from nofluke.inference.p_values import verdict_of
-from nofluke.registry import named
+from nofluke.registry import TESTS, named
 from nofluke.types import Answer, Interval, Note, TestResult
 from nofluke.types.base import counted
 from nofluke.words.computed import promise_in_short
 from nofluke.words.layout import first_that_fits, with_fewer_notes
+from nofluke.words.names import averaged_over
 from nofluke.words.notes import matters
 from nofluke.words.numbers import (
     about_chance,
@@ -32,6 +34,7 @@ _IN_DETAILS = frozenset(
     {
         "test.clusters_swapped",
         "test.many_ties",
+        "test.smallest_p",
         "test.stopped_p_value",
         "test.ties_in_shift_interval",
         "interval.extended",
@@ -82,21 +85,54 @@ def headline(result: TestResult) -> str:
         return f"{first} and {second} cannot be judged by {with_article(result.label)}: it gives no p-value here."
     if found == "inconclusive":
         return _nothing_found(result)
+    over = averaged_over(result.weighting, result.n_datasets, result.noun)
     if result.delta:
         side = "above" if found == "better" else "below"
-        a, b = result.systems
-        return f"The {_estimand(result)} {a} - {b} is {side} {result.delta:g}: {_gain(result)}.{_limits(result)}"
+        about = f"The {estimand(result)} {minus(result)}{over}"
+        return f"{about} is {side} {result.delta:g}: {_gain(result)}.{_limits(result)}"
     if result.kind == "correlation":
         return f"{first} correlates better with the gold standard than {second}: {_estimate(result)}."
-    claim = {
+    shown = f"{_wins(result)}, {p_with_side(result)}" if result.about == "items" else _estimate(result)
+    return f"{claim(result)}{over}: {shown}.{_limits(result)}"
+
+
+def claim(result: TestResult) -> str:
+    """What a test of two systems that found a winner claims, without any figure."""
+    first, second = order(result)
+    return {
         "items": f"{first} is better than {second} on more items than it is worse on",
         "median": f"The median difference favours {first} over {second}",
         "ranks": f"The scores of {first} tend to be better than those of {second}"
         if result.unit == "score"
         else f"Differences tend to favour {first} over {second}",
     }.get(result.about, f"{first} is better than {second}")
-    shown = f"{_wins(result)}, {p_with_side(result)}" if result.about == "items" else _estimate(result)
-    return f"{claim}: {shown}.{_limits(result)}"
+
+
+def too_few(result: TestResult, groups: int = 0) -> int:
+    """How many items (or clusters, or datasets) a verdict takes at least, where there are fewer; else 0.
+
+    A test by signs has no smaller p-value than that of one pattern among all. `groups` is said where fewer count than
+    were tested.
+    """
+    groups, tails = groups or result.clusters or result.n, 2 if result.alternative == "two-sided" else 1
+    by_signs = result.method in TESTS and TESTS[result.method].facts["least_p_by_signs"]
+    reached = not by_signs or bool(result.delta) or tails * 2.0**-groups <= result.alpha
+    return 0 if reached else math.ceil(math.log2(tails / result.alpha))
+
+
+def none_possible(groups: int, unit: str, needed: int, p: str) -> str:
+    """Say that so few items could not have shown anything, whatever their scores."""
+    are = "is" if groups == 1 else "are"
+    return (
+        f"No verdict is possible: {counted(groups, unit)} {are} too few to show any difference (at least {needed:,} "
+        f"are needed; {p})."
+    )
+
+
+def not_shown(result: TestResult) -> str:
+    """What a one-sided test did not find, without any figure."""
+    a, b = result.systems
+    return f"{a} is not shown to be {'better' if result.alternative == 'greater' else 'worse'} than {b}"
 
 
 def order(result: TestResult) -> tuple[str, str]:
@@ -116,9 +152,15 @@ def _limits(result: TestResult) -> str:
 
 def _nothing_found(result: TestResult) -> str:
     a, b = result.systems
+    if needed := too_few(result):
+        unit = "cluster" if result.clusters else result.unit
+        return none_possible(result.clusters or result.n, unit, needed, p_with_side(result))
+    over = averaged_over(result.weighting, result.n_datasets, result.noun)
     if result.delta:
         side = {"greater": "above", "less": "below"}.get(result.alternative, "other than")
-        return f"The {_estimand(result)} {a} - {b} is not shown to be {side} {result.delta:g}: {_gain(result)}."
+        return (
+            f"The {estimand(result)} {minus(result)}{over} is not shown to be {side} {result.delta:g}: {_gain(result)}."
+        )
     if result.kind == "correlation":
         what = "which of {0} and {1} correlates better with the gold standard"
         if result.alternative != "two-sided":
@@ -126,11 +168,11 @@ def _nothing_found(result: TestResult) -> str:
             return f"{a} is not shown to correlate {word} with the gold standard than {b}: {_estimate(result)}."
         return f"No clear winner: {size(result)} cannot tell {what.format(a, b)}: {_estimate(result)}."
     if result.alternative != "two-sided":
-        word = "better" if result.alternative == "greater" else "worse"
-        return f"{a} is not shown to be {word} than {b}: {_estimate(result)}.{_limits(result)}"
+        return f"{not_shown(result)}{over}: {_estimate(result)}.{_limits(result)}"
+    nobody = f"No clear winner{over}: {size(result)} cannot tell {a} and {b} apart"
     if math.isnan(result.estimate):
-        return f"No clear winner: {size(result)} cannot tell {a} and {b} apart ({p_with_side(result)})."
-    return f"No clear winner: {size(result)} cannot tell {a} and {b} apart; {_estimate(result)}.{_limits(result)}"
+        return f"{nobody} ({p_with_side(result)})."
+    return f"{nobody}; {_estimate(result)}.{_limits(result)}"
 
 
 def _estimate(result: TestResult) -> str:
@@ -140,11 +182,17 @@ def _estimate(result: TestResult) -> str:
     if result.about == "items":
         return f"{order(result)[0]} is better on {_wins(result)}, {p_with_side(result)}"
     # A winner's lead needs no names; without a winner they say which way the difference is taken.
-    way = "" if finding(result) in ("better", "worse") else " ({} - {})".format(*result.systems)
-    return f"{_estimand(result)}{way} {_gain(result)}"
+    way = "" if finding(result) in ("better", "worse") else f" ({minus(result)})"
+    return f"{estimand(result)}{way} {_gain(result)}"
 
 
-def _estimand(result: TestResult) -> str:
+def minus(result: TestResult, systems: Sequence[str] = ()) -> str:
+    """The difference of scores that is positive where the first of these systems is better."""
+    first, second = systems or result.systems
+    return f"{first} - {second}" if result.higher_is_better else f"{second} - {first}"
+
+
+def estimand(result: TestResult) -> str:
     """Name the estimate; for ranks in one word, as the registry's phrase tells which system comes first."""
     if result.about == "ranks":
         return "shift" if result.unit == "score" else "pseudo-median of the differences"
@@ -152,16 +200,19 @@ def _estimand(result: TestResult) -> str:
 
 
 def _gain(result: TestResult) -> str:
-    """The difference with its interval and p-value; winner minus loser, where there is one."""
+    """The difference with its interval and p-value."""
     scale = scale_of(result)
-    value = result.estimate
-    told = told_interval(result)
-    interval = None if told is None else opened(told, result.alternative)
-    if _mirrored(result):
-        value, interval = -value, mirrored(interval)
+    value, interval = difference(result)
     remarks = [interval_text(interval, scale, result.delta)] if interval is not None else []
     remarks += [] if result.higher_is_better else ["lower is better"]
     return signed(value, scale) + (f" ({'; '.join(remarks)})" if remarks else "") + f", {p_with_side(result)}"
+
+
+def difference(result: TestResult) -> tuple[float, Interval | None]:
+    """The difference with the interval that may stand beside it; winner minus loser, where there is one."""
+    told = told_interval(result)
+    interval = None if told is None else opened(told, result.alternative)
+    return (-result.estimate, mirrored(interval)) if _mirrored(result) else (result.estimate, interval)
 
 
 def told_interval(result: TestResult) -> Interval | None:
@@ -327,11 +378,13 @@ def null_sentence(result: TestResult) -> str:
 
 def null_text(result: TestResult) -> str:
     """The null hypothesis with the names of the systems, after "that"."""
-    unit = "cluster" if result.clusters else "unit" if result.unit == "unit" else "item"
+    unit = "cluster" if result.clusters else result.unit if result.unit in ("unit", "dataset") else "item"
     stated = result.null.replace("item by item", f"{unit} by {unit}")
     if result.metric:
         # What follows for differences of items is left out where items have none.
         stated = stated.partition(":")[0].replace("mean difference of {a} and {b}", "difference of {a} and {b} in {m}")
+    elif result.delta and ": differences" in stated:
+        stated = f"the differences {minus(result, ('{a}', '{b}'))}{stated.partition(': differences')[2]}"
     # Names go in last: one that holds a brace or the word delta stays as it is.
     stated = re.sub(r"\bdelta\b", f"{result.delta:g}", stated)
     return named(stated, result.systems).replace("{m}", result.metric)

@@ -11,7 +11,7 @@ from nofluke.reports.build.figures import bar_of, interval_cell, interval_headin
 from nofluke.types import Agreement, Estimate, Report, Section, Table
 from nofluke.words import agreement as words
 from nofluke.words import agreement_details as details
-from nofluke.words.numbers import figure
+from nofluke.words.numbers import figure, scale_of
 
 # A table of pairs with more columns than this no longer fits a page.
 _MOST_COLUMNS = 8
@@ -56,7 +56,7 @@ def _main(result: Agreement) -> Table:
     cells = []
     for label, one in rows:
         word = (result.words[0] if one is result.estimate else "",) if worded else ()
-        cells.append((label, _value(one), interval_cell(one.interval, one.standard_error), _error(one), *word))
+        cells.append((label, _value(one), interval_cell(one.interval, scale_of(one)), _error(one), *word))
     return Table(
         columns=("coefficient", "value", heading, "standard error", *(("in words",) if worded else ())),
         rows=tuple(cells),
@@ -77,7 +77,7 @@ def _labels(result: Agreement) -> Section | None:
     for name, share in result.specific.items():
         used = float(result.marginals[result.categories.index(name)])
         one = result.per_category.get(name)
-        extra = (_value(one), interval_cell(one.interval, one.standard_error)) if several and one else ()
+        extra = (_value(one), interval_cell(one.interval, scale_of(one))) if several and one else ()
         rows.append((name, f"{used * 100:.1f}", f"{share * 100:.0f}", *(extra or (("", "") if several else ()))))
     heading = interval_heading(*(one.interval for one in result.per_category.values()))
     columns = ("label", "% of ratings", "specific agreement, %", *(("against all others", heading) if several else ()))
@@ -142,7 +142,7 @@ def _items(result: Agreement) -> Section | None:
 
 
 def _value(one: Estimate) -> str:
-    return figure(one.value, one.standard_error)
+    return figure(one.value, scale_of(one))
 
 
 def _error(one: Estimate) -> str:

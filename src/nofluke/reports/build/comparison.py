@@ -7,7 +7,7 @@ from typing import Any
 
 from nofluke.call import calls
 from nofluke.reports.build.citing import cited, used_in
-from nofluke.reports.build.figures import bar_of, interval_cell, interval_heading, p_cell
+from nofluke.reports.build.figures import bar_of, interval_cell, interval_heading
 from nofluke.reports.build.posterior import (
     posterior_cells,
     posterior_columns,
@@ -23,7 +23,7 @@ from nofluke.words import comparison_report as words
 from nofluke.words.comparison import verdict_text
 from nofluke.words.computed import interval_method
 from nofluke.words.names import effect_label
-from nofluke.words.numbers import figure
+from nofluke.words.numbers import figure, p_cell, scale_of
 from nofluke.words.profile import scores_table
 from nofluke.words.tasks import all_tasks_table
 from nofluke.words.winner_first import winner_first
@@ -55,7 +55,7 @@ def build_comparison(result: Comparison) -> Report:
         records=(_record(result), *_task_records(result)),
         short=words.short_sentence(result, posterior_in_short(result.posterior)),
         long=words.long_sentence(result, posterior_in_long(result.posterior)),
-        notes=tuple(map(str, result.notes)),
+        notes=words.notes(result),
         citations=_citations(result),
         calls=calls(result.call),
         settings={
@@ -164,8 +164,8 @@ def effects_table(result: Comparison) -> Table:
     rows = tuple(
         (
             effect_label(estimate, result.metric),
-            figure(estimate.value, estimate.standard_error),
-            interval_cell(estimate.interval, estimate.standard_error, level=several) or "none",
+            figure(estimate.value, scale_of(estimate)),
+            interval_cell(estimate.interval, scale_of(estimate), level=several) or "none",
             "" if estimate.interval is None else interval_method(estimate.interval),
         )
         for estimate in estimates

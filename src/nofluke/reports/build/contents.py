@@ -43,5 +43,8 @@ def _counts(result: Contents) -> Iterator[tuple[str, str, int]]:
     for system, own in result.not_scored.items():
         for status, number in own.items():
             yield status, system, number
+    for dataset, lacking in result.missing.items():
+        for system, (lost, _) in lacking.items():
+            yield f"missing on {dataset}" if dataset else "missing", system, lost
     for dataset, (wrong, _) in result.mismatched.items():
         yield "mismatched", dataset, wrong

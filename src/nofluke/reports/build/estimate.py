@@ -12,7 +12,7 @@ from nofluke.types import Estimate, Report, Table
 from nofluke.words import bayes_factor as factor_words
 from nofluke.words import estimate as words
 from nofluke.words.computed import interval_method
-from nofluke.words.numbers import figure
+from nofluke.words.numbers import figure, scale_of
 
 
 def build_estimate(result: Estimate) -> Report:
@@ -42,7 +42,7 @@ def build_estimate(result: Estimate) -> Report:
 
 
 def _table(result: Estimate, items: str) -> Table:
-    label, interval, scale = words.label_of(result), result.interval, words.scale_of(result)
+    label, interval, scale = words.label_of(result), result.interval, scale_of(result)
     columns = ["effect size", "value", "standard error"]
     cells = [label, figure(result.value, scale), figure(result.standard_error, scale)]
     if interval is not None:

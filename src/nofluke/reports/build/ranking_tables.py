@@ -86,7 +86,9 @@ def pairs_table(result: Ranking) -> Table | None:
         for j in range(i + 1, size):
             a, b = (j, i) if result.better[j, i] else (i, j)
             verdict = f"{result.systems[a]} is better" if result.better[a, b] else "unclear"
-            cells = [f"{result.systems[a]} - {result.systems[b]}", figure(float(result.differences[a, b]), scale)]
+            # Where lower is better, the lead of the first is not what subtracting the scores gives.
+            pair = f"{result.systems[a]} {'-' if result.higher_is_better else 'and'} {result.systems[b]}"
+            cells = [pair, figure(float(result.differences[a, b]), scale)]
             if result.low is not None and result.high is not None:
                 low, high = float(result.low[a, b]), float(result.high[a, b])
                 cells.append(f"{figure(low, scale)} to {figure(high, scale)}")
@@ -141,7 +143,7 @@ def dataset_table(result: Ranking) -> Table | None:
 def omnibus_table(result: Ranking) -> Table:
     """The tests of all systems at once."""
     rows = tuple(
-        (test.label, f"{test.statistic:.6g}", p_digits(test.p_value, result.alpha), test.null)
+        (test.label, f"{test.statistic:.4g}", p_digits(test.p_value, result.alpha), test.null)
         for test in result.omnibus
     )
     return Table(

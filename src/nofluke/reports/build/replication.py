@@ -191,7 +191,8 @@ def counts_table(result: Replication) -> Table:
 
 
 def conjunction_table(result: Replication) -> Table:
-    """The partial-conjunction p-values for every u, or as far as they matter."""
+    """The partial-conjunction p-values for every u, or as far as they matter; of two claims those of the larger."""
+    _, result = max(claims_of(result), key=lambda claim: claim[1].count)
     size = len(result.datasets)
     last = size if size <= _ALL_SHOWN else min(size, max(max(result.counts.values()) + 3, 10))
     columns = ("u", *(LABELS[name] for name in _ROWS))

@@ -10,9 +10,8 @@ from nofluke.reports.build.citing import call_settings, cited
 from nofluke.reports.build.figures import bar_of, interval_cell, interval_heading
 from nofluke.types import Report, SystemScore, Table
 from nofluke.words import system_score as words
-from nofluke.words.estimate import scale_of
 from nofluke.words.names import better_scores
-from nofluke.words.numbers import figure, p_digits
+from nofluke.words.numbers import figure, p_digits, scale_of
 
 _TONES = {"better": "settled", "worse": "worse"}
 _CITED = {"Wilson score": "Wilson 1927", "Clopper-Pearson": "Clopper and Pearson 1934", "t": "Student 1908"}
@@ -24,7 +23,8 @@ def build_system_score(result: SystemScore) -> Report:
     method = "" if result.interval is None else result.interval.method
     literature = (_CITED.get(method, _RESAMPLED if "bootstrap" in method else "Student 1908"),) if method else ()
     of_metric = cited(("metric", result.metric)) if result.metric in METRICS else ()
-    sentences = (words.chance_sentence(result), words.interval_sentence(result), words.run_sentence(result))
+    interval = words.interval_sentence(result)
+    sentences = (words.chance_sentence(result), interval and f"Interval: {interval}", words.run_sentence(result))
     return Report(
         kind="SystemScore",
         title=f"The score of {result.systems[0]}",
@@ -49,9 +49,10 @@ def _table(result: SystemScore) -> Table:
     scale = scale_of(result)
     columns = ["system", result.metric, "standard error"]
     cells = [result.systems[0], figure(result.value, scale), figure(result.standard_error, scale)]
-    if result.interval is not None:
-        columns.append(interval_heading(result.interval))
-        cells.append(interval_cell(result.interval, scale))
+    shown = words.shown_interval(result)
+    if shown is not None:
+        columns.append(interval_heading(shown))
+        cells.append(interval_cell(shown, scale))
     if result.against is not None:
         columns += ["against", "p"]
         cells += [f"{result.against:g}", p_digits(result.p_value, result.alpha)]

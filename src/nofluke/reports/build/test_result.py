@@ -11,7 +11,7 @@ from nofluke.reports.build.figures import bar_of, interval_cell, interval_headin
 from nofluke.types import Report, Section, Table, TestResult
 from nofluke.words import test_report as words
 from nofluke.words.names import metric_in_full
-from nofluke.words.numbers import figure
+from nofluke.words.numbers import figure, p_cell
 from nofluke.words.test_result import finding, headline, scale_of
 
 
@@ -89,7 +89,7 @@ def _settings(result: TestResult) -> dict[str, Any]:
 def _paper_table(result: TestResult, chosen: tuple[str, ...]) -> Table:
     scale = scale_of(result)
     columns = ["test", "n", "statistic", "p"]
-    cells = [result.label, f"{result.n:,}", f"{result.statistic:.6g}", words.p_digits_of(result)]
+    cells = [result.label, f"{result.n:,}", f"{result.statistic:.6g}", p_cell(result)]
     if not math.isnan(result.estimate):
         columns.append("estimate")
         cells.append(figure(result.estimate, scale))

@@ -18,7 +18,7 @@ from nofluke.studies.pairs.comparisons import Comparisons, given_points, series_
 from nofluke.studies.pairs.looking import Look, check_varies, notes_of
 from nofluke.studies.pairs.thresholds import Rule, Threshold
 from nofluke.types import IntArray, Note, Sample, Series, Study, note
-from nofluke.types.bounds import STORED_RESULT, whole
+from nofluke.types.bounds import STORED_RESULT, read_all
 from nofluke.types.load import from_dict
 
 # How a pair is called: by whether both systems come from one group (a team, a model family, a base model).
@@ -204,7 +204,7 @@ def stored_comparisons(path: str) -> Series | Study | None:
 def _of_json(path: str) -> Study | None:
     try:
         with Path(path).open("rb") as file:
-            text = whole(file, path, STORED_RESULT).decode("utf-8-sig")
+            text = read_all(file, path, STORED_RESULT).decode("utf-8-sig")
     except (OSError, UnicodeDecodeError):
         # The reader of scores says what is wrong with a file.
         return None

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -12,7 +14,7 @@ from nofluke.engine.corrected.draws import drawn_sums, exact_table
 from nofluke.engine.corrected.linearise import central_gradient
 from nofluke.engine.pairs.quick_bootstrap import quick_bootstrap
 from nofluke.engine.pairs.table import Progress
-from nofluke.engine.randomness import CORRECTION, chunks
+from nofluke.engine.randomness import CORRECTION, in_chunks
 from nofluke.inference.ranking.panel import by_cluster
 from nofluke.studies.leads import Leads
 from nofluke.types import Aggregate, FloatArray, IntArray, Ratio, Sample
@@ -115,18 +117,28 @@ def corrected_p_values(
     limit = limit[open_pairs]
     units, size, k = line.statistics.shape
     columns = np.concatenate((line.statistics.reshape(units, size * k), whole.astype(np.float64)), axis=1)
-    table, surplus, done = exact_table(columns, units), np.zeros(open_pairs.size, np.int64), 0
-    for chunk, number in chunks(draws):
-        sums = drawn_sums(table, chunk, number, seed=seed, stage=CORRECTION, size=units)
-        scores = line.aggregate(sums[:, : size * k].reshape(number, size, k), float(units))
-        linear = sums[:, size * k :]
-        surplus += np.count_nonzero(scores[:, i] - scores[:, j] > twice, axis=0)
-        surplus -= np.count_nonzero(linear[:, i] - linear[:, j] > limit, axis=0)
-        done += number
-        if progress is not None:
-            progress(done, draws)
+    surplus = np.zeros(open_pairs.size, np.int64)
+    shared = (exact_table(columns, units), line.aggregate, (i, j), twice, limit)
+    for part in in_chunks(partial(_surplus, seed, size), shared, draws, progress):
+        surplus += part
     p[open_pairs] = np.clip(p[open_pairs] + surplus / draws, 1.0 / (1 + draws), 1.0)
     return p
+
+
+def _surplus(
+    seed: int,
+    systems: int,
+    shared: tuple[npt.NDArray[Any], Aggregate, tuple[IntArray, IntArray], FloatArray, FloatArray],
+    chunk: tuple[int, int],
+) -> IntArray:
+    """How much oftener the metric exceeds than the tangent, in one chunk of draws."""
+    table, aggregate, (i, j), twice, limit = shared
+    sums = drawn_sums(table, *chunk, seed=seed, stage=CORRECTION, size=len(table))
+    own, linear = sums[:, :-systems], sums[:, -systems:]
+    scores = aggregate(own.reshape(chunk[1], systems, -1), float(len(table)))
+    true = np.count_nonzero(scores[:, i] - scores[:, j] > twice, axis=0)
+    surplus: IntArray = true - np.count_nonzero(linear[:, i] - linear[:, j] > limit, axis=0)
+    return surplus
 
 
 def on_grid(values: FloatArray) -> IntArray:

@@ -31,7 +31,7 @@ def _habit(annotator: str, other: str | None, label: str, share: float, other_sh
     partly = "" if same_items else " (of different items)"
     return (
         f"Annotators use labels differently: {annotator!r} gives {label!r} in {percent(share)} of ratings, {others} in "
-        f"{percent(other_share)}{partly}. Cohen's and Conger's kappa allow for this, the others do not."
+        f"{percent(other_share)}{partly}. Cohen's and Conger's kappa allow for this, other coefficients do not."
     )
 
 

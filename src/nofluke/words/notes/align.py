@@ -80,14 +80,14 @@ def _unlike_scales(share: tuple[str, float, float], other: tuple[str, float, flo
 
 def _primary_metric(metrics: tuple[str, ...], others: tuple[str, ...]) -> str:
     named = "by " + listing(metrics, 4) if len(metrics) == 1 else f"by its own metric ({listing(metrics, 4)})"
-    return f"Each task is judged {named}. Others, with {Option('metric', 'NAME')}: {listing(others, 4)}."
+    return f"Each task is judged {named}. Other metrics ({Option('metric', 'NAME')}): {listing(others, 4)}."
 
 
 def _other_scales(tasks: tuple[tuple[str, str], ...]) -> str:
     told = [f"{task} ({metric})" for task, metric in tasks]
-    are = "is" if len(told) == 1 else "are"
+    are, it = ("is", "it") if len(told) == 1 else ("are", "one")
     look = Option("dataset", tasks[0][0])
-    return f"Not in the average, because on another scale, {are} {listing(told, 4)}. To look at one: {look}."
+    return f"{listing(told, 4)} {are} on another scale and not in the average. To see {it}: {look}."
 
 
 def _groups(groups: tuple[tuple[str, int, bool], ...], alone: bool) -> str:

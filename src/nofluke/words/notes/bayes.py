@@ -132,7 +132,7 @@ BAYES: Sayings = {
     # What a model leaves out.
     "no_region": Fix("None stated (", Option("rope"), "), so practical equivalence is not judged."),
     "scores_as_datasets": "Each score was taken as one dataset ({n} in all). For items of one test set use 'dirichlet' "
-    "(0/1) or 'correlated_t': this model does not judge the mean, and a region misleads because most items tie.",
+    "(0/1) or 'correlated_t', which judge the mean.",
     "clusters": _clusters,
     "twin": _twin,
     "skewed": "The differences are skewed ({skewness:.1f}) for {n:item} and the model takes them as normal: the "

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import PurePath
+
 from nofluke.errors import Option, listing
 from nofluke.types.base import counted
 from nofluke.words.notes import Sayings
@@ -25,9 +27,9 @@ def _not_scored(
     there = f", as {listing(zero_in)} does" if zero_in else ""
     if uneven:
         way = zero if zero_in else Option("on_error", "zero")
-        text += f" Failures differ between systems and may depend on the items; {way} counts 0{there}."
+        text += f" Failures differ between systems and may depend on the items; {way} counts them as 0{there}."
     elif zero_in and zero:
-        text += f" {zero} counts 0{there}."
+        text += f" {zero} counts them as 0{there}."
     return text
 
 
@@ -37,14 +39,15 @@ def _by_system(systems: tuple[tuple[str, tuple[tuple[str, int], ...]], ...]) -> 
 
 
 def _superseded(logs: tuple[tuple[str, str, str, int, int], ...]) -> str:
-    told = []
-    for system, dataset, _, items, expected in logs[:_SHOWN]:
+    by_file: dict[str, list[str]] = {}
+    for system, dataset, file, items, expected in logs:
         part = f" ({items:,} of {expected:,} items)" if items < expected else ""
-        told.append(f"{system} on {dataset}{part}")
-    more = f", ... ({len(logs):,} in all)" if len(logs) > _SHOWN else ""
-    them = "it as a run" if len(logs) == 1 else "them as runs"
+        by_file.setdefault(file, []).append(f"{system} on {dataset}{part}")
+    # A file may hold many systems and tasks: it is then told by its name.
+    told = [own[0] if len(own) == 1 else PurePath(file).name for file, own in by_file.items()]
+    them = "it as a run" if len(told) == 1 else "them as runs"
     return (
-        f"Not used: {counted(len(logs), 'log')} with a newer or more complete one ({', '.join(told)}{more}). "
+        f"Not used: {counted(len(told), 'log')} with a newer or more complete one ({listing(told, _SHOWN)}). "
         f"{Option('logs', 'all')} takes {them}."
     )
 
@@ -85,7 +88,7 @@ def _wrong_errors(errors: tuple[tuple[str, str, str, float, float], ...]) -> str
 
 def _failed_metrics(failed: tuple[tuple[str, str, int], ...]) -> str:
     told = [f"{metric} of {system} on {counted(number, 'item')}" for metric, system, number in failed]
-    return f"Some metrics failed, and have no score there: {listing(told, _SHOWN)}."
+    return f"Metrics that failed, and so have no score: {listing(told, _SHOWN)}."
 
 
 def _no_answer(metrics: tuple[tuple[str, int], ...]) -> str:
@@ -96,6 +99,11 @@ def _no_answer(metrics: tuple[tuple[str, int], ...]) -> str:
 def _passed_over(files: tuple[str, ...]) -> str:
     hold = "holds" if len(files) == 1 else "hold"
     return f"{counted(len(files), 'file')} {hold} no item scores, or none that other files lack: {listing(files, 2)}."
+
+
+def _empty_files(files: tuple[str, ...]) -> str:
+    logs = "log is" if len(files) == 1 else "logs are"
+    return f"{len(files):,} {logs} empty, and so missing: {listing(files, 3)}."
 
 
 def _metric_left_out(metric: str, dataset: str, why: str, value: str = "") -> str:
@@ -126,6 +134,7 @@ LOGS: Sayings = {
     "reruns": "{n:attempt} of tests on {dataset} that were run again do not count: the last one does, so a pass may "
     "be the best of several.",
     "passed_over": _passed_over,
+    "empty_files": _empty_files,
     "other_files": "Skipped: {files:other file} in the folder that hold no logs.",
     "metric_left_out": _metric_left_out,
     "averages_alone": "Only averages of {metrics} on {dataset} are logged, not scores of items: left out.",

@@ -17,10 +17,10 @@ def _sd_of_scores(sd: float, sd_b: float) -> str:
 
 
 def _noise(sd: float, run_sd: float, answer_sd: float) -> str:
-    answers = f", the scores of one item in several runs one of {answer_sd:.6g}" if answer_sd else ""
+    answers = f", {answer_sd:.6g} of one item's scores over runs" if answer_sd else ""
     return (
-        f"The item-by-item differences have a standard deviation of {sd:.6g}, scores of a system from run to run one "
-        f"of {run_sd:.6g}{answers}."
+        f"Standard deviations: {sd:.6g} of the item-by-item differences, {run_sd:.6g} of a system's score from run to "
+        f"run{answers}."
     )
 
 
@@ -62,7 +62,7 @@ def _like_these(unit: str) -> str:
 
 def _runs_hide_it(runs: tuple[int, int], most: float, enough: int) -> str:
     more = f"with {enough:,} runs each, enough items would do" if enough else "no thinkable number of runs would do"
-    return f"With {runs_text(runs)} it is revealed in {often(most)}, however many items there are; {more}."
+    return f"With {runs_text(runs)} it is revealed in at most {often(most)}, however many items there are; {more}."
 
 
 _SADDLEPOINT = "The p-values of the drawn test sets come from Edgeworth series, and from saddlepoints near the level."
@@ -72,7 +72,7 @@ _TANGENT = "The p-values of the drawn test sets come from a normal approximation
 def _by_saddlepoint(checked: int = 0, changed: int = 0, relative: float = 0.0, undecided: float = 0.0) -> str:
     if not checked:
         return _SADDLEPOINT
-    verdicts = "no verdict changed" if not changed else f"{changed} verdicts changed"
+    verdicts = f"{counted(changed, 'verdict')} changed" if changed else "no verdict changed"
     left = f"; errors of that size leave {undecided:.2%} of all verdicts open" if undecided else ""
     return (
         f"{_SADDLEPOINT} Of the {checked} closest to the level, recomputed exactly, {verdicts}. The largest relative "
@@ -123,8 +123,10 @@ POWER: Sayings = {
     "independent_datasets": "The datasets are independent of each other.",
     "datasets_differ": "The datasets differ in their gap or standard deviation, as stated.",
     "like_these": _like_these,
-    "within_datasets": "The datasets stay the same, each with its weight in the average; new items come from each of "
-    "them in the proportion of these data.",
+    "within_datasets": lambda n=0, weighting="", noun="dataset": (  # noqa: ARG005 (the headline tells these)
+        f"The {noun}s stay the same, each with its weight in the average; new items come from each of them in the "
+        "proportion of these data."
+    ),
     "spread_of_data": "The power is that of the permutation test of the mean for normal differences with the standard "
     "deviation of these data. From a dozen {unit} on it is that of the t-test.",
     "noise_of_data": "The power is that of the t-test over items and training runs for normal items, runs and single "
@@ -145,7 +147,9 @@ POWER: Sayings = {
         f"The spread of {runs_text(runs)} is hardly known, and much depends on it: take this as rough."
     ),
     "runs_hide_it": _runs_hide_it,
-    "few_items": "With fewer than ten items everything depends on the differences being normal.",
+    "few_items": lambda n, unit="items": (  # noqa: ARG005 (ten is the line, whatever n is)
+        f"With fewer than ten {unit} everything depends on the differences being normal."
+    ),
     "binary_scores": "For 0/1 scores the test will be McNemar's: plan with mcnemar for the exact power.",
     "few_differ": lambda differing, unit: (
         f"Only {counted(differing, unit)} {'differs' if differing == 1 else 'differ'}: these are the "

@@ -18,6 +18,11 @@ def _identical(unit: str, groups: tuple[tuple[str, ...], ...]) -> str:
     return f"The same score on every {unit}, so that no test can tell them apart: {shown}{more}."
 
 
+def _on_disk(files: int, exact: bool) -> str:
+    how = "differences were tallied exactly" if exact else "differences were tallied to 4 digits, their squares exactly"
+    return f"The scores lay on disk in {counted(files, 'part')}: {how}, and near a verdict all items were read."
+
+
 def _too_few(n: int, unit: str, smallest: float, needed: int) -> str:
     return (
         f"With {counted(n, unit)} the smallest possible p-value is {smallest:.2g}. After the correction no difference "
@@ -86,13 +91,14 @@ def _bootstrap_undefined(pairs: int) -> str:
 
 def _runs(low: int, high: int) -> str:
     often = f"{low:,} times" if low == high else f"{low:,} to {high:,} times"
-    return f"Each system was trained {often}, and the claims are about training it again."
+    return f"Each system was trained {often}; the claims are about training it again."
 
 
 RANK: Sayings = {
     "runs": _runs,
     "identical": _identical,
     "too_few": _too_few,
+    "on_disk": _on_disk,
     "skewed": _skewed,
     "baseline_only": "Only pairs with the baseline were tested, which is fair if it was fixed before the scores were "
     "seen. To find the best system, compare all pairs.",

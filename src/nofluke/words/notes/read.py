@@ -62,6 +62,17 @@ def _perhaps_groups(column: str) -> str:
     )
 
 
+def _tells_apart(column: str, role: str = "run") -> str:
+    if role == "system":
+        return (
+            f"{column!r} tells the scores of an item apart: to take it as the system, give {named_as(system=column)}."
+        )
+    return (
+        f"{column!r} tells the scores of an item apart. For judges or runs, whose mean is taken, give "
+        f"{named_as(run=column)}; for datasets, {named_as(dataset=column)}."
+    )
+
+
 def _runs_as_items(column: str) -> str:
     return (
         f"Each {column!r} is taken as an item, so scores with the same {column} are a pair. If they have nothing else "
@@ -117,6 +128,7 @@ READ: Sayings = {
     "no_system": _no_system,
     "items_within": "{item!r} restarts in every {cluster!r}, so both together name an item.",
     "is_size": "its name and its whole numbers are those of a size, an id or a date",
+    "is_measured": "its name is that of a measurement beside the scores",
     "beside": "its name says that it was measured beside {of!r}",
     "computed": "it is the {of} of other columns",
     "counts_rows": "it counts the rows",
@@ -124,9 +136,11 @@ READ: Sayings = {
     "other_scale": "its numbers go up to {highest}, those of the others to {usual}",
     "columns_unused": _columns_unused,
     "perhaps_groups": _perhaps_groups,
+    "tells_apart": _tells_apart,
     "lower_is_better": _lower_is_better,
     "summary_left_out": "{name!r} is left out: its name and numbers say that it sums up the rows above. To keep it as "
     "an item, rename it.",
+    "last_row": "The last row is left out: its numbers are the {how}s of the rows above.",
     "perhaps_summary": "{name!r} is taken as an item, because its numbers are neither the mean nor the sum of the rows "
     "above. If it sums them up, delete it.",
     "reduced": _reduced,

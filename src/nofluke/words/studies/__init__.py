@@ -101,7 +101,7 @@ def _fitted(made: Answer, table: Table, *, ordered: bool) -> Answer:
     every = len(table.rows)
     for number in range(min(every, _MOST_ROWS), min(every, _FEWEST_ROWS) - 1, -1):
         rows = _spread(table.rows, number) if ordered else table.rows[:number]
-        caption = f"{every - number} more: {DETAILS}" if number < every else table.caption
+        caption = f"{every - number} more: {DETAILS}." if number < every else table.caption
         made = replace(made, table=replace(table, rows=rows, caption=caption))
         if len(as_lines(made)) <= LINES:
             return made

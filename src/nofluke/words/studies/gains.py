@@ -44,12 +44,8 @@ def headline(study: Study) -> str:
 def sentences(study: Study) -> tuple[str, ...]:
     """Say what the threshold rests on, what it is worth, and what groups change."""
     whole = pairs.limits(study)[_ALL]
-    if not whole.near:
-        return (
-            f"Compared were {subject(study)}: {counted(_row(study)['comparisons'], 'comparison')}.",
-            *_groups(study),
-        )
-    return (_basis(study, whole), " ".join(_worth(study, whole, f" at {level(study):g}")), *_groups(study))
+    worth = (" ".join(_worth(study, whole, f" at {level(study):g}")),) if whole.near else ()
+    return (_basis(study, whole), *worth, *_groups(study))
 
 
 def _row(study: Study) -> dict[str, Any]:
@@ -60,6 +56,9 @@ def _row(study: Study) -> dict[str, Any]:
 
 
 def _basis(study: Study, whole: Limit) -> str:
+    if not whole.firm:
+        # How few comparisons the threshold rests on stands in the headline.
+        return f"Compared were {subject(study)}: {counted(_row(study)['comparisons'], 'comparison')}."
     return (
         f"The gain of {amount(whole.value)} rests on {counted(whole.near, 'comparison')} with {near(study)}, of "
         f"{_row(study)['comparisons']:,} ({subject(study)})."

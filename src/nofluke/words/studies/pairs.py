@@ -133,7 +133,7 @@ def caution(found: Iterable[Limit]) -> str:
 
 def not_firm(study: Study) -> str:
     """Why an answer gives the gain that the typical pair needs, and no thresholds."""
-    return f"Too few have {near(study)} to say what is usually enough."
+    return f"Too few pairs have {near(study)} to say what is usually enough."
 
 
 def limit_text(limit: Limit) -> str:

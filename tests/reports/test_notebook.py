@@ -1,0 +1,70 @@
+"""What a notebook shows of a result."""
+
+from __future__ import annotations
+
+from html.parser import HTMLParser
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import nofluke as nf
+
+
+class Checker(HTMLParser):
+    """Collects the tags that a browser would see, and whether each is closed."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.seen: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: object) -> None:  # noqa: ARG002
+        self.seen.append(tag)
+        if tag not in ("br", "line", "circle"):
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag: str, attrs: object) -> None:  # noqa: ARG002
+        self.seen.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+
+def tags(html: str) -> list[str]:
+    checker = Checker()
+    checker.feed(html)
+    assert not checker.open
+    return checker.seen
+
+
+def test_a_comparison_is_shown_with_verdict_table_and_picture() -> None:
+    result = nf.compare([0.9, 0.8, 0.7, 0.9, 0.6, 0.8] * 5, [0.5, 0.6, 0.7, 0.4, 0.5, 0.6] * 5)
+    shown = result._repr_mimebundle_()
+    assert shown["text/plain"] == str(result)
+    assert {"table", "svg", "p"} <= set(tags(shown["text/html"]))
+    assert shown["text/html"].index("is better than") < shown["text/html"].index("<table")
+
+
+@settings(deadline=None, max_examples=30)
+@given(st.text(min_size=1, max_size=20), st.text(min_size=1, max_size=20))
+def test_names_are_never_markup(a: str, b: str) -> None:
+    if a == b:
+        return
+    ranking = nf.rank({f"<b>{a}": [1, 2, 3, 4], f"<b>{b}": [2, 2, 3, 5]})
+    assert "b" not in tags(ranking._repr_html_())
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars", "pyarrow"])
+def test_frames_hold_what_csv_holds(library: str) -> None:
+    ranking = nf.rank({"A": [3, 4, 5, 4, 4, 5], "B": [1, 2, 1, 0, 2, 1], "C": [1, 1, 1, 1, 1, 1]})
+    frame = ranking.to_frame(library)
+    first, *rows = nf.report(ranking, "csv").splitlines()
+    assert list(frame.schema.names if library == "pyarrow" else frame.columns) == first.split(",")
+    assert len(frame) == len(rows)
+    assert [str(name) for name in frame["system"]] == [row.split(",")[0] for row in rows]
+
+
+def test_frames_of_other_libraries_are_refused() -> None:
+    with pytest.raises(nf.InputError, match="pandas"):
+        nf.test([1, 1, 1], [0, 0, 1]).to_frame("panda")
