@@ -34,7 +34,7 @@ def test_a_dropped_folder_gives_the_verdict_of_the_library(folder: str, visit: V
     scores = nf.read(EXAMPLES / folder)
     expected = nf.compare(scores.pair()) if len(scores.systems) == 2 else nf.rank(scores)
     expect(page.locator(".verdict h1")).to_have_text(at_a_glance(expected)[0])
-    expect(page.locator("#reading > summary")).to_contain_text(f"{folder}: ")
+    expect(page.locator("#reading > summary")).to_contain_text(f"{folder} · ")
     # Logs say themselves which systems they are of: nobody is asked for a name of every file.
     expect(page.get_by_text("Name of the system in")).to_have_count(0)
 

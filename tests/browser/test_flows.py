@@ -104,6 +104,82 @@ def test_the_data_can_be_touched(visit: Visit, tmp_path: Path) -> None:
     assert (tmp_path / "items.csv").read_text().splitlines()[1].startswith("q17,")
 
 
+def test_several_bars_are_brushed_and_lead_to_their_items(visit: Visit) -> None:
+    page = visit.open("/")
+    page.locator("#file").set_input_files(EXAMPLES / "translation.csv")
+    hits = page.locator("svg.bars rect.hit")
+    first, last = hits.nth(hits.count() - 3), hits.last
+    low = float(first.get_attribute("data-low") or "nan")
+    first.scroll_into_view_if_needed()
+    begun, ended = first.bounding_box(), last.bounding_box()
+    assert begun is not None
+    assert ended is not None
+    page.mouse.move(begun["x"] + 3, begun["y"] + 20)
+    page.mouse.down()
+    page.mouse.move(ended["x"] + 3, ended["y"] + 20, steps=5)
+    page.mouse.up()
+    sample = nf.read(EXAMPLES / "translation.csv").pair()
+    expected = int((sample.scores(0) - sample.scores(1) >= low).sum())
+    expect(page.get_by_role("heading", level=1)).to_have_text(f"{expected} items")
+
+
+def test_a_power_curve_is_walked_and_the_table_is_copied(visit: Visit) -> None:
+    visit.page.add_init_script("Object.defineProperty(navigator, 'clipboard', { value: undefined })")
+    page = visit.open("/")
+    page.locator("#file").set_input_files(EXAMPLES / "translation.csv")
+    page.get_by_text("For your paper").click()
+    page.get_by_role("button", name="Copy the LaTeX table").click()
+    expect(page.get_by_role("button", name="Copied")).to_be_visible()
+    page.locator("#rename").press("Control+a")
+    page.locator("#rename").press("Control+v")
+    assert "begin{table}" in page.locator("#rename").input_value()
+    page.get_by_text("Power: what could this test set have found?").click()
+    page.locator("#difference").fill("0.03")
+    page.get_by_role("button", name="How many items does it take?").click()
+    expected = nf.power_curve(nf.read(EXAMPLES / "translation.csv").pair(), difference=0.03, iterations=10_000)
+    expect(page.locator(".verdict h1")).to_have_text(glance(expected))
+    slider = page.get_by_role("slider", name="Number of items")
+    slider.focus()
+    slider.press("Home")
+    told = f"{expected.sizes[0]:,.0f} items: power {expected.power[0]:.2f}"
+    expect(page.locator("[data-told]")).to_have_text(told)
+    page.get_by_role("link", name="Plan a test set from this").click()
+    expect(page.locator("#difference")).to_have_value("0.03")
+
+
+def test_gaps_are_mended_by_one_button_and_a_gate_is_asked(visit: Visit, tmp_path: Path) -> None:
+    rows = "".join(f"q{i},{(i * 7) % 11},{(i * 5) % 9 if i % 40 else ''}\n" for i in range(80))
+    (tmp_path / "gaps.csv").write_text(f"item,run 10,run 9\n{rows}")
+    page = visit.open("/")
+    expect(page.get_by_role("button", name="Show the verdict")).to_be_hidden()  # what is dropped needs no button
+    page.locator("#file").set_input_files(tmp_path / "gaps.csv")
+    page.get_by_role("button", name="Leave these items out").click()
+    sample = nf.read(tmp_path / "gaps.csv").pair(missing="drop")
+    expect(page.locator(".verdict h1")).to_have_text(glance(nf.compare(sample)))
+    expect(page.locator("#reading > summary")).to_contain_text("without a score: 2 of run 9")
+    expect(page.get_by_label("Question").locator("option").nth(1)).to_have_text("is run 10 better than run 9?")
+    page.locator("svg.zero .span").hover(force=True)
+    expect(page.locator(".tip")).to_contain_text("95% CI")
+    asking = page.locator("form.ask", has_text="candidate")
+    asking.locator("[name=candidate]").select_option("run 9")
+    asking.locator("[name=baseline]").select_option("run 10")
+    page.get_by_role("button", name="May it take the other's place?").click()
+    expect(page.locator(".verdict h1")).to_have_text("Failed")
+    page.locator("#candidate").select_option("run 10")
+    page.locator("#baseline").select_option("run 9")
+    page.get_by_role("button", name="Recompute").click()
+    expect(page.locator(".verdict h1")).to_have_text("Passed")
+
+
+def test_systems_are_taken_as_independent_groups(visit: Visit) -> None:
+    page = visit.open("/")
+    page.locator("#file").set_input_files(EXAMPLES / "translation.csv")
+    page.get_by_role("button", name="As independent groups").click()
+    expected = nf.test(nf.read(EXAMPLES / "translation.csv").unpaired(), method="welch_t")
+    expect(page.locator(".verdict")).to_contain_text(p_text(expected.p_value))
+    expect(page.locator("#method")).to_have_value("welch_t")
+
+
 def test_many_systems_are_ranked_and_a_cell_leads_to_its_pair(visit: Visit) -> None:
     page = visit.open("/")
     page.get_by_role("button", name="Simulated: a shared task").click()

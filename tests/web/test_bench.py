@@ -84,6 +84,17 @@ def test_the_verdict_stands_above_everything_with_the_numbers_of_the_library(cli
     assert result_of(client, address)["test"]["p_value"] == expected.test.p_value  # type: ignore[index]
 
 
+@pytest.mark.parametrize("method", ["welch_t", "mann_whitney"])
+def test_two_independent_groups_are_said_at_a_glance_and_drawn(client: httpx.Client, method: str) -> None:
+    answer = changed(client, dropped(client), {"question": "test", "method": method})
+    claim, line = at_a_glance(nf.test(nf.read(io.StringIO(TABLE)).unpaired(), method=method))
+    heading = re.search(r"<h1>(.*?)</h1>", answer.text)
+    assert heading is not None
+    assert re.sub(r"<[^>]+>", "", heading[1]) == claim != ""
+    assert f'<p class="line">{line}</p>' in answer.text
+    assert '<svg class="zero' in answer.text
+
+
 @pytest.mark.parametrize("text", ["name,note\na,b\nc,d\n", "dataset,p-value\nde,0.01\nfr,0.2\n"])
 def test_what_cannot_be_read_shows_the_same_step_with_the_error_above(client: httpx.Client, text: str) -> None:
     address = dropped(client, text)
@@ -209,7 +220,7 @@ def test_a_bad_setting_can_be_put_right_where_it_was_made(client: httpx.Client, 
     assert '<option value="greater" selected>' in answer.text
 
 
-@pytest.mark.parametrize("action", ["compare", "rank", "replicate", "estimate"])
+@pytest.mark.parametrize("action", ["compare", "rank", "replicate", "estimate", "gate"])
 def test_every_setting_has_a_place(action: str) -> None:
     placed = [field.key for group in settings_groups(action) for field in group.fields]
     assert sorted(placed) == sorted(settings_fields(action))
@@ -234,6 +245,46 @@ def test_other_questions_are_asked_of_the_same_data(client: httpx.Client) -> Non
         found = changed(client, answer.url.path, {"question": question, "system": "x"})
         assert found.status_code == 200, (question, found.text[:400])
         assert 'role="alert"' not in found.text, question
+
+
+def test_one_system_is_held_to_take_the_place_of_another(client: httpx.Client) -> None:
+    address = dropped(client, LONG)
+    answer = changed(client, address, {"question": "gate", "baseline": "new", "candidate": "old", "alpha": "0.2"})
+    assert answer.status_code == 200
+    head, *rows = LONG.splitlines()
+    alone = {who: io.StringIO("\n".join([head, *(row for row in rows if f",{who}," in row)])) for who in ("new", "old")}
+    expected = nf.gate(alone["new"], alone["old"], alpha=0.2)
+    found = result_of(client, answer.url.path)
+    shown = [(row["task"], row["adjusted"], row["verdict"]) for row in found["rows"]]  # type: ignore[attr-defined]
+    assert shown == [(row.task, row.adjusted, row.verdict) for row in expected.rows]
+    assert f"<h1>{at_a_glance(expected)[0]}</h1>" in answer.text
+    unnamed = changed(client, answer.url.path, {"baseline": "", "candidate": ""})
+    assert re.search(r'name="baseline">\s*<option value="">second named', unnamed.text)
+    margin = changed(client, answer.url.path, {"require": "not-worse", "margin": "news=0.5"})
+    assert margin.status_code == 200
+    assert result_of(client, margin.url.path)["signature"].count("margin:news=0.5") == 1  # type: ignore[attr-defined]
+    same = changed(client, answer.url.path, {"candidate": "new"})
+    assert "Choose two systems" in same.text
+
+
+def test_an_effect_size_is_chosen(client: httpx.Client) -> None:
+    address = dropped(client)
+    answer = changed(client, address, {"question": "effect", "name": "hedges_g", "option_hedges_g_form": "approximate"})
+    expected = nf.effect(nf.read(io.StringIO(TABLE)).pair(), "hedges_g", form="approximate")
+    assert result_of(client, answer.url.path)["value"] == expected.value
+    assert f"<h1>{at_a_glance(expected)[0]}</h1>" in answer.text.replace("&#39;", "'")
+    assert "Cliff" not in answer.text.partition('id="name"')[2].partition("</select>")[0]  # of independent groups
+    assert "the mean describes them" in client.get(address, headers=HTML).text
+
+
+def test_items_without_a_score_are_left_out_by_one_button(client: httpx.Client) -> None:
+    text = "item,new,old\n" + "".join(f"q{i},{(i * 7) % 11},{(i * 5) % 9 if i % 10 else ''}\n" for i in range(60))
+    refused = client.get(dropped(client, text), headers=HTML)
+    assert "Leave these items out" in refused.text
+    assert "without a score: 6 of old" in refused.text
+    answer = changed(client, refused.url.path, {"missing": "drop"})
+    expected = nf.compare(nf.read(io.StringIO(text)).pair(missing="drop"))
+    assert result_of(client, answer.url.path)["test"]["p_value"] == expected.test.p_value  # type: ignore[index]
 
 
 def test_the_curve_is_of_the_test_that_was_run(client: httpx.Client, server: Server) -> None:

@@ -254,6 +254,8 @@ def test_what_compare_says_among_other_things_is_called_a_part_of_it(
 @pytest.mark.parametrize(
     ("action", "body"),
     [
+        ("gate", WIDE),
+        ("gate", {**WIDE, "baseline": "new", "candidate": "old", "require": "not-worse", "margin": ["0.5"]}),
         ("effect", {**WIDE, "name": "cohens_d"}),
         ("bayes", {**WIDE, "method": "correlated_t"}),
         ("omnibus", {"data": {"example": "shared-task"}}),
@@ -265,5 +267,5 @@ def test_what_has_no_command_says_so(client: httpx.Client, tmp_path: Path, actio
     calls = files_of(client, job, tmp_path)["report"]["calls"]
     assert calls["shell"] == "# only in Python"
     found = in_python(calls["Python"], tmp_path)
-    assert found.get("signature") == expected.get("signature")
+    assert [found.get(name) for name in ("signature", "rows")] == [expected.get(name) for name in ("signature", "rows")]
     assert found.get("value", found.get("p_value")) == expected.get("value", expected.get("p_value"))

@@ -58,7 +58,13 @@ def _parts(node: ast.expr) -> Iterator[str | Option | Verb | By | Fix]:
 
 
 # Flags of what wrote a file are given there, whoever reads the advice.
-OF_OTHER_PROGRAMS = ("pytest --junitxml", "without --predict_only", "inspect log convert --to json")
+OF_OTHER_PROGRAMS = (
+    "pytest --junitxml",
+    "without --predict_only",
+    "inspect log convert --to json",
+    "lm-eval: --log_samples",
+    "the same --run_id",
+)
 
 
 def _text(node: ast.expr) -> str:

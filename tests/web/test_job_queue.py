@@ -5,10 +5,11 @@ from __future__ import annotations
 import queue
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from nofluke.web.job_queue import JobQueue
+from nofluke.web.job_queue import JobQueue, is_long
 from nofluke.web.jobs import Jobs
 from nofluke.web.requests import BY_ACTION, plain
 from nofluke.web.store import Job
@@ -63,6 +64,23 @@ def test_what_turns_out_to_be_long_counts_as_long_until_it_is_over() -> None:
     assert line.get_nowait() == "b"
 
 
+@pytest.mark.parametrize(
+    ("action", "told", "size", "long"),
+    [
+        ("compare", {}, 25_000_000, False),
+        ("compare", {"options": {"monte_carlo": 99_999}}, 0, False),
+        ("compare", {"options": {"monte_carlo": 10_000_000}}, 0, True),
+        ("bayes", {"draws": 5_000_000, "options": None}, 0, True),
+        ("rank", {"options": {}}, 200_000_000, True),
+        ("power_curve", {}, 0, True),
+    ],
+)
+def test_what_is_long_by_any_method_is_known_beforehand(
+    action: str, told: dict[str, Any], size: int, long: bool
+) -> None:
+    assert is_long(action, told, size) is long
+
+
 # with workers ----------------------------------------------------------------------------------------------------
 
 
@@ -87,9 +105,21 @@ def test_simulations_on_every_worker_leave_one_for_a_comparison(two: Jobs) -> No
     until_running(two, long[1].id)
 
 
+def test_known_long_comparisons_never_hold_every_worker(two: Jobs) -> None:
+    first, second = (two.submit("compare", {**slow(), "seed": seed}) for seed in (1, 2))
+    until_running(two, first.id)
+    assert state(two.wait(two.submit("compare", request()).id, 60)) == "done"
+    waiting = two.store.job(second.id)
+    assert waiting is not None
+    assert (waiting.state, waiting.attempt) == ("queued", 0)
+    two.cancel(first.id)
+    until_running(two, second.id)
+
+
 def test_long_comparisons_on_every_worker_make_way_for_a_short_one(two: Jobs, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nobody could know that these take long; the one begun last waits, and is begun anew when there is room."""
-    monkeypatch.setattr("nofluke.web.jobs._QUICK", 1.0)
+    """Nobody knew that these take long, but it shows: the one begun last is begun anew when there is room."""
+    monkeypatch.setattr("nofluke.web.jobs.is_long", lambda *_asked: False)
+    monkeypatch.setattr("nofluke.web.jobs._QUICK", 90.0)  # longer than anybody here waits
     first, second = (two.submit("compare", {**slow(), "seed": seed}) for seed in (1, 2))
     for job in (first, second):
         until_running(two, job.id)

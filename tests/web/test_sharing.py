@@ -15,7 +15,7 @@ HTML = {"Accept": "text/html"}
 
 
 def shared(client: httpx.Client) -> dict[str, Any]:
-    job = compared(client, files(sent(client, content(77))))
+    job = compared(client, files(sent(client, content(6))))
     return dict(client.get(f"/results/{job}/report.json").json())
 
 
@@ -58,3 +58,22 @@ def test_an_impossible_p_value_is_refused_by_its_name(client: httpx.Client) -> N
     said = answer.json()["errors"][0]
     assert "1.7 is not from 0 to 1" in said["message"]
     assert "wrong.json" in said["where"]
+
+
+def test_a_report_dropped_on_the_first_page_is_opened_again(client: httpx.Client) -> None:
+    job = compared(client, files(sent(client, content(7))))
+    page = client.get(f"/results/{job}/report.html").content
+    answer = client.post("/", files={"file": ("theirs.html", page)}, headers=HTML, follow_redirects=False)
+    assert answer.status_code == 303
+    assert answer.headers["location"].startswith("/results/")
+    opened = client.get(answer.headers["location"], headers=HTML).text
+    assert "Opened from a file" in opened
+    again = client.get(f"{answer.headers['location']}/report.json").json()
+    assert again["test"] == client.get(f"/results/{job}/report.json").json()["test"]
+
+
+def test_a_damaged_report_on_the_first_page_is_said_to_be_none(client: httpx.Client) -> None:
+    damaged = b'<!doctype html><meta name="generator" content="nofluke 9"><p>nothing</p>'
+    answer = client.post("/", files={"file": ("theirs.html", damaged)}, headers=HTML, follow_redirects=False)
+    assert answer.status_code == 422
+    assert "hoose a .json or .html report" in answer.text

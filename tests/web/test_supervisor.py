@@ -111,3 +111,17 @@ def test_a_worker_that_is_being_killed_gets_no_other_job(jobs: Jobs, monkeypatch
     assert state(jobs.wait(second.id, 60)) == "done"
     assert state(jobs.store.job(first.id)) == "cancelled"
     assert jobs.store.result(first.id) is None
+
+
+def test_a_worker_left_full_by_a_large_file_gives_way(jobs: Jobs, monkeypatch: pytest.MonkeyPatch) -> None:
+    watched = jobs._supervisors[0]
+    assert state(jobs.wait(jobs.submit("compare", request()).id, 60)) == "done"
+    used = watched.process.pid
+    monkeypatch.setattr(supervisor, "_REST", 0.05)
+    monkeypatch.setattr(supervisor, "resident", lambda process: 2**40 if process == used else 0)
+    assert state(jobs.wait(jobs.submit("compare", request()).id, 60)) == "done"
+    end = time.monotonic() + 30
+    while (watched.process is None or watched.process.pid == used) and time.monotonic() < end:
+        time.sleep(0.02)
+    assert watched.process.pid != used
+    assert state(jobs.wait(jobs.submit("compare", request()).id, 60)) == "done"

@@ -20,6 +20,7 @@ from nofluke.web.asking import (
     on_pair,
     on_ratings,
     on_scores,
+    on_sides,
     score,
 )
 from nofluke.web.data import Files, Progress
@@ -41,6 +42,7 @@ ACTIONS: dict[str, Action] = {
     "estimate": on_scores,
     "score": score,
     "replicate": on_datasets,
+    "gate": on_sides,
     "agree": on_ratings,
     "correct": on_p_values,
     "combine": on_p_values,

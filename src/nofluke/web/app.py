@@ -20,7 +20,7 @@ from starlette.staticfiles import StaticFiles
 
 from nofluke import __version__
 from nofluke.errors import InputError, NoflukeError
-from nofluke.web import api, api_page, drop, history, item_pages, planning, results, tools
+from nofluke.web import api, api_page, drop, help_pages, history, item_pages, planning, results, tools
 from nofluke.web.context import PATIENCE, Context
 from nofluke.web.guard import LOOPBACK, Guard
 from nofluke.web.jobs import Jobs
@@ -75,7 +75,7 @@ def create_app(
     app.middleware("http")(guard or Guard())
     app.add_middleware(HeadAsGet)
     app.add_middleware(SpeaksToItsReader)
-    for room in (api, drop, api_page, tools, planning, results, item_pages, history):
+    for room in (api, drop, api_page, help_pages, tools, planning, results, item_pages, history):
         app.include_router(room.router)
     app.mount("/static", StaticFiles(directory=Path(__file__).parent / "static"), name="static")
     app.add_exception_handler(RequestValidationError, _bad_request)

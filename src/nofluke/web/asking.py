@@ -49,6 +49,22 @@ def on_scores(action: str, request: Request, given: Given) -> Value:
     return _answer(_verb(action), (scores,), {**settings_of(action, request), **chosen_part(request)}, request, given)
 
 
+def on_sides(action: str, request: Request, given: Given) -> Value:
+    """Ask whether one system may take the place of another."""
+    from nofluke.align.join import as_side
+
+    scores = scores_of(request["data"], given.files, given.progress, given.limits)
+    settings = {**settings_of(action, request), **chosen_part(request)}
+    # As in a comparison, the one named first is the new one.
+    first, second = (*scores.systems, "", "")[:2]
+    candidate = str(settings.pop("candidate", None) or first)
+    baseline = str(settings.pop("baseline", None) or second)
+    if candidate == baseline or not baseline:
+        raise InputError("a gate judges one system against another.", fix="choose two systems.")
+    sides = (as_side(scores, "baseline", baseline), as_side(scores, "candidate", candidate))
+    return _answer(_verb(action), sides, {**settings, "name": f"{candidate} for {baseline}"}, request, given)
+
+
 def score(action: str, request: Request, given: Given) -> Value:
     """Say what each system scores, and keep what it scores on each item."""
     from nofluke.readers.writing import scores_csv

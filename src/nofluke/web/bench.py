@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from nofluke.readers.aliases import OUTPUT_ROLES, P_ROLES, RATING_ROLES, SCORE_ROLES
-from nofluke.registry import AGREEMENT, CORRECTIONS, TESTS
+from nofluke.registry import AGREEMENT, CORRECTIONS, EFFECTS, POSTERIORS, TESTS
 from nofluke.types import Comparison, Value
 from nofluke.web.changing import shown_options
 from nofluke.web.context import Context
@@ -39,6 +39,7 @@ class Question:
     label: str
     systems: tuple[int, int]
     datasets: int = 1
+    method: str = ""
 
 
 # By name, in the order in which they are asked; what none of them names stands in the last group.
@@ -54,6 +55,9 @@ _GROUPS = (
             "margin",
             "adjust",
             "baseline",
+            "candidate",
+            "require",
+            "must_catch",
             "dependence",
             "system",
             "against",
@@ -75,6 +79,7 @@ _GROUPS = (
         ),
     ),
 )
+_METHODS_OF = {"agree": AGREEMENT, "bayes": POSTERIORS, "effect": EFFECTS}
 _MOST = 10**9
 QUESTIONS = (
     Question("compare", "Compare two of these", (2, _MOST)),
@@ -83,6 +88,9 @@ QUESTIONS = (
     Question("estimate", "The score of one system", (1, _MOST)),
     Question("score", "The scores of all", (2, _MOST)),
     Question("bayes", "How probable is it?", (2, _MOST)),
+    Question("effect", "Any effect size", (2, _MOST)),
+    Question("gate", "May it take the other's place?", (2, _MOST)),
+    Question("test", "As independent groups", (2, _MOST), method="welch_t"),
 )
 ROLES = {
     "data": tuple(dict.fromkeys((*SCORE_ROLES, *OUTPUT_ROLES))),
@@ -145,8 +153,8 @@ def settings_of_page(action: str, form: Mapping[str, Any], result: Value | None 
     """The settings of an action as a page asks them; of a comparison only tests that fit its data are offered."""
     if action not in BY_ACTION or action == "inspect":
         return {"groups": [], "methods": [], "options_of": [], "options": {}, "preferred": "", "corrections": []}
-    registry = AGREEMENT if action == "agree" else TESTS
-    methods, preferred = method_choices(registry), ""
+    registry = _METHODS_OF.get(action, TESTS)
+    methods, preferred = method_choices(registry, unpaired=action == "test"), ""
     if isinstance(result, Comparison):
         preferred = result.choices.preferred
         fitting = {one.method for one in result.choices.rows if one.verdict != "inappropriate"} | {form.get("method")}
@@ -155,8 +163,8 @@ def settings_of_page(action: str, form: Mapping[str, Any], result: Value | None 
     takes_options = "options" in BY_ACTION[action].model_fields and action not in ("bayes", "power_curve")
     return {
         "groups": settings_groups(action),
-        "methods": methods if takes_options else [],
-        "options_of": [one for one in option_groups(registry) if takes_options and one.method in names],
+        "methods": methods,
+        "options_of": [one for one in option_groups(registry, unpaired=True) if takes_options and one.method in names],
         "options": shown_options(action, form),
         "preferred": preferred,
         "corrections": method_choices(CORRECTIONS),

@@ -70,6 +70,10 @@ def _call(action: str, request: Request, names: Names) -> Call | None:
     if action in ("score", "rank", "replicate", "omnibus"):
         part = {**_systems(request), **_changed(action, chosen_part(request)), **options}
         return Call(action, part, "scores", origin=_source(request["data"], names))
+    if action == "gate":
+        told = _changed(action, chosen_part(request)) | options
+        sides = {side: told.pop(side) for side in ("baseline", "candidate") if told.get(side)}
+        return Call(action, told, "systems", sides, _source(request["data"], names))
     if "a" not in request:
         return None
     chosen, data = {**_systems(request), **_changed(action, chosen_part(request))}, "pair"

@@ -9,13 +9,13 @@ from typing import Any
 from starlette.datastructures import FormData
 
 from nofluke.readers.aliases import SEVERAL
-from nofluke.registry import AGREEMENT, TESTS
+from nofluke.registry import AGREEMENT, EFFECTS, TESTS
 from nofluke.web.form_data import data_options, direction, reading_fields
 from nofluke.web.forms import fields_of, filled, options_from
 from nofluke.web.requests import BY_ACTION, OPTIONS_OF
 
 # Where a method is named, and what it may be.
-_METHODS = {"agree": ("name", AGREEMENT)}
+_METHODS = {"agree": ("name", AGREEMENT), "effect": ("name", EFFECTS)}
 _OF_TESTS = ("method", TESTS)
 # What another question is not asked with: methods and their options belong to the one they were set for.
 _OF_ONE_QUESTION = frozenset({"options", "method", "name"})

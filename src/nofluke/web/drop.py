@@ -7,6 +7,7 @@ from typing import Any
 
 from fastapi import APIRouter, Request
 from pydantic import ValidationError
+from starlette.datastructures import FormData, UploadFile
 from starlette.responses import RedirectResponse, Response
 
 from nofluke.errors import NoflukeError
@@ -17,6 +18,7 @@ from nofluke.web.form_data import Kept, again, data_from, form_of, kept_files, r
 from nofluke.web.forms import metric_choices, wrong_field
 from nofluke.web.rendering import page
 from nofluke.web.requests import BY_ACTION, plain
+from nofluke.web.sharing import HEAD, LARGEST_SHARED, is_report, take_in
 from nofluke.web.store import Job
 
 router = APIRouter(include_in_schema=False)
@@ -49,6 +51,10 @@ async def drop(request: Request) -> Response:
     async with form_of(request, context) as form:
         kept: Kept = {}
         try:
+            report = await _report_in(form)
+            if report is not None:
+                shared = take_in(context.store, *report)
+                return RedirectResponse(f"/results/{shared}", status_code=303)
             kept = await kept_files(form, context)
             data = plain(BY_ACTION["inspect"].model_validate({"data": data_from(form, kept, context)}))["data"]
         except (NoflukeError, ValidationError) as error:
@@ -56,6 +62,18 @@ async def drop(request: Request) -> Response:
             return _shown(request, said, again(form, kept, context))
     looking, _ = await looked_at(context, data)
     return await answered(context, looking)
+
+
+async def _report_in(form: FormData) -> tuple[bytes, str] | None:
+    """The report that was dropped as if it were data, with its name: it is opened again, not read as a table."""
+    files = [file for file in form.getlist("file") if isinstance(file, UploadFile) and file.filename]
+    if len(files) != 1:
+        return None
+    head = await files[0].read(HEAD)
+    if not is_report(head):
+        await files[0].seek(0)
+        return None
+    return head + await files[0].read(LARGEST_SHARED), str(files[0].filename)
 
 
 async def answered(context: Context, looking: Job) -> Response:

@@ -13,7 +13,7 @@ from nofluke.errors import InputError
 from nofluke.options import Option, listed
 from nofluke.readers.outputs import LINES
 from nofluke.readers.sniff import format_names
-from nofluke.registry import FORMATS, METRICS, TESTS, Method, Registry
+from nofluke.registry import FORMATS, METRICS, Method, Registry
 from nofluke.web.requests import OPTIONS_OF
 
 # Set elsewhere on the page, for all methods alike.
@@ -114,9 +114,9 @@ def settings_fields(action: str) -> dict[str, Field]:
     return {name: Field(name, option) for name, option in OPTIONS_OF[action].items()}
 
 
-def option_groups(registry: Registry) -> list[OptionGroup]:
+def option_groups(registry: Registry, *, unpaired: bool = False) -> list[OptionGroup]:
     """The options of all methods that a form offers and that have any."""
-    groups = [OptionGroup(method.name, method.label, fields_of(method)) for method in _offered(registry)]
+    groups = [OptionGroup(method.name, method.label, fields_of(method)) for method in _offered(registry, unpaired)]
     return [group for group in groups if group.fields]
 
 
@@ -128,14 +128,14 @@ def options_from(form: Mapping[str, Any], registry: Registry, method: str) -> di
     return {field.option.name: value for field, value in read.items() if value != field.default}
 
 
-def method_choices(registry: Registry) -> list[tuple[str, str]]:
+def method_choices(registry: Registry, *, unpaired: bool = False) -> list[tuple[str, str]]:
     """All methods that a form offers, for a list."""
-    return [(method.name, method.label) for method in _offered(registry)]
+    return [(method.name, method.label) for method in _offered(registry, unpaired)]
 
 
-def _offered(registry: Registry) -> list[Method]:
-    """Forms ask about items that both systems have: tests of independent groups are for the API."""
-    return [method for method in registry if registry is not TESTS or method.facts["needs"] != "unpaired"]
+def _offered(registry: Registry, unpaired: bool) -> list[Method]:
+    """Most forms ask about items that both systems have; only a lone test may take independent groups."""
+    return [one for one in registry if unpaired or one.facts.get("needs") != "unpaired"]
 
 
 def metric_choices() -> dict[str, list[tuple[str, str]]]:

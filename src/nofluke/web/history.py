@@ -18,7 +18,7 @@ from nofluke.web.rendering import failure, page
 from nofluke.web.result_cache import forget
 from nofluke.web.sharing import LARGEST_SHARED
 from nofluke.web.store import Chosen, Store
-from nofluke.web.uploads import TooLargeError, shown_names, uploads_of
+from nofluke.web.uploads import TooLargeError, dropped_folders, shown_names, uploads_of
 
 router = APIRouter(include_in_schema=False)
 _A_PAGE = 100
@@ -74,8 +74,11 @@ async def delete_several(request: Request) -> Response:
 
 def _source(store: Store, request: Mapping[str, Any]) -> str:
     """The data behind a result, as their user knows them."""
-    example = (request.get("data") or {}).get("example") or request.get("published")
-    return listing([f"example {example}"] if example else shown_names(uploads_of(store, request)).values(), _FILES)
+    data = request.get("data") or {}
+    if example := data.get("example") or request.get("published"):
+        return f"example {example}"
+    names = shown_names(uploads_of(store, request))
+    return listing(dropped_folders(data.get("files") or (), names) or names.values(), _FILES)
 
 
 @router.post("/history/{identifier}/{what}")

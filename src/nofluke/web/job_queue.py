@@ -5,11 +5,29 @@ from __future__ import annotations
 import queue
 import time
 from collections import deque
+from collections.abc import Mapping
 from typing import Any
 
 # Simulations: a page shows their progress, while all other pages wait for their whole answer.
-LONG = frozenset({"power_curve"})
+_SIMULATED = frozenset({"power_curve"})
+# So many draws, or bytes of files, take longer than a reader waits, by any method.
+_DRAWS = ("monte_carlo", "n_resamples", "draws", "iterations")
+_MANY, _LARGE = 1_000_000, 40 * 2**20
 _TURN = 4  # every fourth job is one that takes long, if there is one: nobody waits for ever
+
+
+def is_long(action: str, request: Mapping[str, Any], size: int = 0) -> bool:
+    """Whether a job is known to be long before it runs; `size` are the bytes of its files.
+
+    Only what is long by any method: a job that is called long wrongly waits behind simulations, while one that is
+    called quick wrongly is moved as soon as its progress shows it.
+
+    >>> is_long("compare", {"options": {"monte_carlo": 800_000_000}}), is_long("rank", {"options": {}})
+    (True, False)
+    """
+    told = {**request, **(request.get("options") or {})}
+    asked = (told.get(name) for name in _DRAWS)
+    return action in _SIMULATED or size > _LARGE or any(isinstance(one, int) and one > _MANY for one in asked)
 
 
 class JobQueue(queue.Queue[Any]):
@@ -43,6 +61,11 @@ class JobQueue(queue.Queue[Any]):
         """A job has ended: should it come again, it may be quick."""
         with self.mutex:
             self._long.discard(identifier)
+
+    def is_out_long(self, identifier: str) -> bool:
+        """Whether somebody is at this job, and it is a long one."""
+        with self.mutex:
+            return identifier in self._out
 
     def takes_long(self, identifier: str) -> bool:
         """A job that somebody is at turned out to be long; gives whether these are now too many."""

@@ -9,14 +9,16 @@ import threading
 from collections.abc import Mapping
 from typing import Any
 
-from nofluke.web.job_queue import LONG, JobQueue
+from nofluke.web.job_queue import JobQueue, is_long
 from nofluke.web.safety import Limits
 from nofluke.web.store import Job, Store
 from nofluke.web.supervisor import Supervisor
+from nofluke.web.uploads import uploads_of
 
 _LOG = logging.getLogger(__name__)
-# A job that runs for so many seconds while quick ones wait counts as long; how often that is looked at.
-_QUICK, _PATIENCE, _LOOK = 8.0, 0.5, 0.25
+# A job that runs for so many seconds while quick ones wait counts as long, or would by its progress after `_FORESEEN`;
+# for how long quick ones wait then, and how often that is looked at.
+_QUICK, _FORESEEN, _PATIENCE, _LOOK = 8.0, 1.0, 0.5, 0.25
 
 
 class Jobs:
@@ -52,7 +54,7 @@ class Jobs:
     def submit(self, action: str, request: Mapping[str, Any], name: str = "") -> Job:
         """Queue one action of the library."""
         job = self.store.add_job(action, request, name)
-        self._queue.add(job.id, long=action in LONG)
+        self._queue.add(job.id, long=self._is_long(action, request))
         return job
 
     def submit_once(self, action: str, request: Mapping[str, Any], name: str = "") -> Job:
@@ -64,8 +66,11 @@ class Jobs:
         job = self.store.job(identifier)
         if job is None or not self.store.requeue(identifier):
             return False
-        self._queue.add(identifier, long=job.action in LONG)
+        self._queue.add(identifier, long=self._is_long(job.action, job.request))
         return True
+
+    def _is_long(self, action: str, request: Mapping[str, Any]) -> bool:
+        return is_long(action, request, sum(upload.size for upload in uploads_of(self.store, request)))
 
     def cancel(self, identifier: str) -> None:
         """Stop a job at once, wherever it is; another attempt at it, begun meanwhile, goes on."""
@@ -132,7 +137,7 @@ class Jobs:
         at = [found for found in (supervisor.at() for supervisor in self._supervisors) if found is not None]
         if len(at) < len(self._supervisors):
             return
-        slow = sorted((one for one in at if one[2] >= _QUICK), key=lambda one: one[2])
+        slow = sorted((one for one in at if self._runs_long(*one)), key=lambda one: one[2])
         too_many = [self._queue.takes_long(identifier) for identifier, _, _ in slow]
         if any(too_many):
             identifier, attempt, _ = slow[0]
@@ -140,3 +145,11 @@ class Jobs:
                 for supervisor in self._supervisors:
                     supervisor.leave(identifier, attempt)
                 self._queue.put(identifier)
+
+    def _runs_long(self, identifier: str, attempt: int, seconds: float) -> bool:
+        """Whether a job took long, or will at the pace of its progress: nobody need wait to see what is plain."""
+        if seconds < _FORESEEN or seconds >= _QUICK:
+            return seconds >= _QUICK
+        job = self.store.job(identifier)
+        # A job that shows no progress yet is given its time.
+        return job is not None and job.attempt == attempt and job.done > 0 and seconds * job.total >= _QUICK * job.done

@@ -1,14 +1,16 @@
-"""How much memory one job may take: its worker is refused more, says so, and the app and all other jobs live on."""
+"""How much memory and processor one job may take: its worker is refused more, says so, and all other jobs live on."""
 
 from __future__ import annotations
 
 import contextlib
+import math
 import os
 from pathlib import Path
 
 _LEAST = 2**30
 _SHARE = 0.75  # of the machine's memory, for all workers together
 _GROUP = Path("/sys/fs/cgroup/memory.max")
+_BEHIND = 10  # the niceness of who computes for long
 
 
 def share_of_machine(workers: int) -> int:
@@ -38,6 +40,29 @@ def limit_this_process(more: int) -> None:
     _, most = resource.getrlimit(resource.RLIMIT_DATA)
     wanted = held + more
     resource.setrlimit(resource.RLIMIT_DATA, (wanted if most == resource.RLIM_INFINITY else min(wanted, most), most))
+
+
+def resident(process: int) -> int:
+    """The bytes of memory that a process holds; 0 where the machine does not say."""
+    with contextlib.suppress(OSError, ValueError, IndexError):
+        return int(Path(f"/proc/{process}/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+    return 0
+
+
+def processor_seconds(process: int) -> float:
+    """How long a process has computed so far; infinity where the machine does not say."""
+    with contextlib.suppress(OSError, ValueError, IndexError):
+        fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+    return math.inf
+
+
+def step_back(process: int) -> bool:
+    """Let a process compute when others leave the processor free; gives whether the machine does that."""
+    with contextlib.suppress(OSError, AttributeError):
+        os.setpriority(os.PRIO_PROCESS, process, _BEHIND)
+        return True
+    return False
 
 
 def is_want_of_memory(error: Exception) -> bool:

@@ -26,15 +26,16 @@ class Page:
     path: str
     title: str
     question: str
+    help: str
 
 
 NAVIGATION = (
-    Page("/compare", "Two systems", "Is system A really better than system B?"),
-    Page("/rank", "Many systems", "Which of these systems are really better than which?"),
-    Page("/replicate", "Many datasets", "On how many datasets is A better, and on which?"),
-    Page("/plan", "Sample size", "How many items do I need?"),
-    Page("/agree", "Annotators", "How far do the annotators agree?"),
-    Page("/history", "History", "What was computed before?"),
+    Page("/compare", "Two systems", "Is system A really better than system B?", "tutorial.md"),
+    Page("/rank", "Many systems", "Which of these systems are really better than which?", "how-to/many-systems.md"),
+    Page("/replicate", "Many datasets", "On how many datasets is A better, and on which?", "how-to/many-datasets.md"),
+    Page("/plan", "Sample size", "How many items do I need?", "how-to/how-many-items.md"),
+    Page("/agree", "Annotators", "How far do the annotators agree?", "how-to/annotator-agreement.md"),
+    Page("/history", "History", "What was computed before?", "how-to/web-app.md"),
 )
 
 
@@ -64,9 +65,11 @@ def page(request: Request, template: str, values: dict[str, Any], *, status: int
     """Answer with the page, or with its values where the client asks for the JSON twin."""
     if wants_json(request):
         return JSONResponse({"ok": status < 400, **_plain(values)}, status_code=status)
+    here = "/" + request.url.path.strip("/").partition("/")[0]
     shown = {
         "navigation": NAVIGATION,
-        "here": "/" + request.url.path.strip("/").partition("/")[0],
+        "here": here,
+        "help": next((one.help for one in NAVIGATION if one.path == here), "how-to/web-app.md"),
         "version": __version__,
         "twin": _twin(request),
         **values,

@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, create_model
 
-from nofluke.option_groups import Aligning, Rating, ReadingPValues, Scoring, TwoSystems
+from nofluke.option_groups import Aligning, Rating, Reading, ReadingPValues, Scoring, TwoSystems
 from nofluke.options import Bounds, Option, options_of
 from nofluke.readers.aliases import OUTPUT_ROLES, P_ROLES, RATING_ROLES, SCORE_ROLES
 from nofluke.registry import help_of
@@ -22,6 +22,7 @@ from nofluke.verbs.describe import describe
 from nofluke.verbs.detectable_effect import detectable_effect
 from nofluke.verbs.effect import effect
 from nofluke.verbs.estimate import estimate
+from nofluke.verbs.gate import gate
 from nofluke.verbs.omnibus import omnibus
 from nofluke.verbs.power import power
 from nofluke.verbs.power_curve import power_curve
@@ -73,7 +74,7 @@ class File(Request):
 OPTIONS_OF: dict[str, dict[str, Option]] = {}
 
 
-def _model_of(name: str, verb: Callable[..., Any], base: type[Request], *more: Option) -> type[Request]:
+def model_of(name: str, verb: Callable[..., Any], base: type[Request], *more: Option) -> type[Request]:
     """Make the model of what a verb is asked; options of its methods have a field of their own."""
     collects = any(p.kind is inspect.Parameter.VAR_KEYWORD for p in inspect.signature(verb).parameters.values())
     question = (inspect.getdoc(verb) or "").partition("\n")[0]
@@ -202,33 +203,41 @@ class OnPValues(Request):
 
 
 # Which part of the data is looked at, and how items are matched; and of which two systems.
-_ALIGNED = options_of(Aligning)
-_PAIR = (*_ALIGNED, *options_of(TwoSystems))
+ALIGNED = options_of(Aligning)
+PAIR = (*ALIGNED, *options_of(TwoSystems))
+# The two sides of a gate are systems of the same data: how these are read stands with them, and no texts are kept.
+_SIDES = (
+    Option("baseline", str, None, optional=True, help="The system that is in place. Default: the second one."),
+    Option("candidate", str, None, optional=True, help="The system that may take its place. Default: the first one."),
+)
+_NOT_OF_SIDES = {option.name for option in options_of(Reading)} | {"system", "name", "forbid", "show_text"}
+_OF_GATES = tuple(option for option in options_of(gate) if option.name not in _NOT_OF_SIDES)
 # Over all datasets, and with a metric of the verb's own.
-_EACH_DATASET = tuple(option for option in _ALIGNED if option.name not in ("dataset", "metric"))
+_EACH_DATASET = tuple(option for option in ALIGNED if option.name not in ("dataset", "metric"))
 BY_ACTION: Mapping[str, type[Request]] = {
-    "compare": _model_of("compare", compare, OnData, *_PAIR),
-    "rank": _model_of("rank", rank, OnData),
-    "replicate": _model_of("replicate", replicate, OnPTable, *_EACH_DATASET),
-    "agree": _model_of("agree", agree, OnRatings, *READING_RATINGS),
-    "bayes": _model_of("bayes", bayes, OnData, *_PAIR),
-    "sample_size": _model_of("sample_size", sample_size, Request),
-    "power_curve": _model_of("power_curve", power_curve, OnData, *_PAIR),
-    "describe": _model_of("describe", describe, OnData, *_PAIR),
-    "recommend": _model_of("recommend", recommend, OnData, *_PAIR),
-    "test": _model_of("test", test, OnData, *_PAIR),
-    "effect": _model_of("effect", effect, OnData, *_PAIR),
-    "estimate": _model_of("estimate", estimate, OnData),
-    "score": _model_of("score", scored, OnData),
-    "power": _model_of("power", power, Request),
-    "detectable_effect": _model_of("detectable_effect", detectable_effect, Request),
-    "correct": _model_of("correct", correct, OnPValues),
-    "combine": _model_of("combine", combine, OnPValues),
-    "omnibus": _model_of("omnibus", omnibus, OnData),
-    "inspect": _made("inspect", "Which columns do these data have, and which items would be compared?", Looked, _PAIR),
+    "compare": model_of("compare", compare, OnData, *PAIR),
+    "rank": model_of("rank", rank, OnData),
+    "replicate": model_of("replicate", replicate, OnPTable, *_EACH_DATASET),
+    "agree": model_of("agree", agree, OnRatings, *READING_RATINGS),
+    "gate": _made("gate", "May the candidate take the place of the baseline?", OnData, (*_SIDES, *_OF_GATES)),
+    "bayes": model_of("bayes", bayes, OnData, *PAIR),
+    "sample_size": model_of("sample_size", sample_size, Request),
+    "power_curve": model_of("power_curve", power_curve, OnData, *PAIR),
+    "describe": model_of("describe", describe, OnData, *PAIR),
+    "recommend": model_of("recommend", recommend, OnData, *PAIR),
+    "test": model_of("test", test, OnData, *PAIR),
+    "effect": model_of("effect", effect, OnData, *PAIR),
+    "estimate": model_of("estimate", estimate, OnData),
+    "score": model_of("score", scored, OnData),
+    "power": model_of("power", power, Request),
+    "detectable_effect": model_of("detectable_effect", detectable_effect, Request),
+    "correct": model_of("correct", correct, OnPValues),
+    "combine": model_of("combine", combine, OnPValues),
+    "omnibus": model_of("omnibus", omnibus, OnData),
+    "inspect": _made("inspect", "Which columns do these data have, and which items would be compared?", Looked, PAIR),
 }
 # How items are chosen and matched: what `pair`, `select` and `rank` take beside the systems.
-ALIGNING = tuple(option.name for option in _ALIGNED)
+ALIGNING = tuple(option.name for option in ALIGNED)
 # What only scores can be told: how their items are matched and tested.
 ONLY_OF_SCORES = ("metric", "method", *(option.name for option in _EACH_DATASET))
 # How a table of p-values is read.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from dataclasses import replace
 from typing import Any
 
@@ -10,7 +11,7 @@ from nofluke.call import in_url
 from nofluke.reports import FORMATS
 from nofluke.reports.answer_view import answer_view, leading_chart, without
 from nofluke.reports.provenance import Run, calls_in
-from nofluke.types import Comparison, Origin, Ranking, Report, Value
+from nofluke.types import Comparison, Origin, PowerCurve, Ranking, Report, Value
 from nofluke.types.load import kind_today
 from nofluke.web.calling import calls_of, with_calls
 from nofluke.web.pictures import labels_of
@@ -22,7 +23,7 @@ from nofluke.web.uploads import shown_names, uploads_of
 from nofluke.words.at_a_glance import at_a_glance, drawn
 from nofluke.words.bars import place
 from nofluke.words.evidence import by_step
-from nofluke.words.pictures import bar_says
+from nofluke.words.pictures import bar_says, power_says
 
 _TALL = 116  # pixels of the highest bar
 
@@ -88,14 +89,14 @@ def shown(result: Value, job: Job | None = None, store: Store | None = None) -> 
     leading = leading_chart(report, labels)
     values |= {"leading": leading, "sections": without(report, leading), "again": _address(result, job, run)}
     values |= {"glance": at_a_glance(result), "picture": _picture(result)}
-    values |= {"ranked": isinstance(result, Ranking), "histogram": _histogram(result)}
+    values |= {"ranked": isinstance(result, Ranking), "histogram": _histogram(result), "curve": _curve(result)}
     values["hints"] = by_step(result) if isinstance(result, Comparison) else {}
     return values | {"result": result, "report": report, "said": answer_view(result, report), "run": run.to_dict()}
 
 
 def _picture(result: Value) -> dict[str, Any] | None:
-    """Where the difference and its interval are drawn, in shares of the width, and what stands beside them."""
-    found = drawn(result) if isinstance(result, Comparison) else None
+    """Where the verdict's value and its interval are drawn, in shares of the width, and what stands beside them."""
+    found = drawn(result)
     at = place((found.bar,))[0] if found is not None else None
     return None if found is None or at is None else {"at": at, "words": found}
 
@@ -125,6 +126,16 @@ def _histogram(result: Value) -> dict[str, Any] | None:
     ]
     zero = f"{100 * (0 - low) / span:.3f}" if low <= 0 <= edges[-1] else ""
     return {"bars": bars, "zero": zero, "ends": (f"{low:.3g}", f"{edges[-1]:.3g}")}
+
+
+def _curve(result: Value) -> dict[str, Any] | None:
+    """The points of a simulated power curve, and the size that reaches the power asked for."""
+    if not isinstance(result, PowerCurve) or len(result.sizes) < 2:
+        return None
+    given = zip(result.sizes.tolist(), result.power.tolist(), strict=True)
+    points = [{"n": int(n), "power": power, "says": power_says(n, result.unit, power)} for n, power in given]
+    needed = result.size_for_target
+    return {"points": points, "needed": 0 if math.isnan(needed) else int(needed)}
 
 
 def _side(start: float, end: float, *, ties: bool) -> str:

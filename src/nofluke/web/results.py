@@ -13,7 +13,7 @@ from starlette.responses import FileResponse, Response
 from nofluke.errors import InputError, NoflukeError
 from nofluke.reports import FORMATS, WRITERS
 from nofluke.reports.build import BUILDERS
-from nofluke.types import Comparison, Value
+from nofluke.types import Value
 from nofluke.web.bench import around, inspection_of, looked_at
 from nofluke.web.changing import asked_of_same_data, changed, typed
 from nofluke.web.context import context_of
@@ -135,7 +135,7 @@ async def show_result(request: Request, identifier: str) -> Response:
     if isinstance(found, Response):
         return found
     job, result = found
-    plan = plan_address(result) if isinstance(result, Comparison) else ""
+    plan = plan_address(result) if job.request.get("data") or getattr(result, "systems", ()) else ""
     values = {"job": job, "error": None, "plan": plan, **await asyncio.to_thread(shown, result, job, store)}
     return page(request, "result.html", values | await around(context, job, result))
 

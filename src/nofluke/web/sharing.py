@@ -16,6 +16,13 @@ from nofluke.web.worker import headline_of
 
 LARGEST_SHARED = 50 * 2**20
 _CHOOSE = "choose a .json or .html report."
+HEAD = 2**12  # bytes that tell a report from data
+_WRITTEN_HERE = b'<meta name="generator" content="nofluke'
+
+
+def is_report(head: bytes) -> bool:
+    """Whether a file that begins like this is a page that nofluke wrote, not data."""
+    return _WRITTEN_HERE in head
 
 
 def take_in(store: Store, content: bytes, name: str) -> str:

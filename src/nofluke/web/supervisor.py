@@ -5,7 +5,9 @@ from __future__ import annotations
 import contextlib
 import json
 import logging
+import math
 import multiprocessing
+import queue
 import signal
 import sqlite3
 import threading
@@ -16,7 +18,7 @@ from multiprocessing.connection import Connection
 from typing import Any
 
 from nofluke.web.job_queue import JobQueue
-from nofluke.web.memory import too_much
+from nofluke.web.memory import processor_seconds, resident, step_back, too_much
 from nofluke.web.safety import Limits
 from nofluke.web.store import Job, Store
 from nofluke.web.uploads import shown_names, uploads_of
@@ -24,6 +26,9 @@ from nofluke.web.worker import INSIDE, serve
 
 _LOG = logging.getLogger(__name__)
 _PAUSE = 1.0  # seconds after an error, before what failed is tried again
+# A worker that a large file left with so many bytes gives way to a fresh one, when nothing was asked for some seconds.
+_SLOWED = 4  # times as long as it computes a job may count for
+_SWOLLEN, _REST = 110 * 2**20, 3.0
 _FAULTS = (-signal.SIGABRT, -signal.SIGSEGV, 127)  # the last where a new thread gets no memory of its own
 _SPAWN = multiprocessing.get_context("spawn")
 
@@ -36,6 +41,8 @@ class Supervisor:
         self._connection: Connection | None = None
         self._store, self._limits, self._waiting, self._tell = store, limits, waiting, tell
         self._job, self._attempt, self._cancelled, self._since = "", 0, False, 0.0
+        self._computed = 0.0  # seconds of the worker before this job
+        self._low = False  # whether the worker gives way to all others
         self._unsettled: dict[str, Callable[[], None]] = {}  # job -> how to write its end, until that is written
         self._failing = False
         self._lock = threading.Lock()
@@ -65,16 +72,22 @@ class Supervisor:
                     self.process.kill()
 
     def at(self) -> tuple[str, int, float] | None:
-        """The job it is at, its attempt, and for how many seconds; None while it waits for one."""
+        """The job it is at, its attempt, and for how many seconds; None while it waits for one.
+
+        On a machine that is busy with other things a quick job waits more than it computes: that does not make it long.
+        """
         with self._lock:
-            return (self._job, self._attempt, time.monotonic() - self._since) if self._job else None
+            if not self._job:
+                return None
+            computed = math.inf if self.process is None else processor_seconds(self.process.pid) - self._computed
+            return self._job, self._attempt, min(time.monotonic() - self._since, _SLOWED * computed)
 
     def _feed(self) -> None:
         while not self._closing.is_set():
             try:
                 self._settle()
                 self._ensure_worker()
-                identifier = self._waiting.get()
+                identifier = self._next()
                 if identifier is None:
                     break
                 try:
@@ -89,6 +102,20 @@ class Supervisor:
                 self._closing.wait(_PAUSE)
         self._end_worker()
 
+    def _next(self) -> str | None:
+        """Wait for a job; freed memory goes back to the machine only with the process that had it."""
+        identifier: str | None
+        if self.process is not None and resident(self.process.pid) > _SWOLLEN:
+            try:
+                identifier = self._waiting.get(timeout=_REST)
+            except queue.Empty:
+                self._end_worker()
+                self._ensure_worker()
+            else:
+                return identifier
+        identifier = self._waiting.get()
+        return identifier
+
     def _settle(self) -> None:
         """Write the ends of jobs that could not be written before."""
         for identifier, end in list(self._unsettled.items()):
@@ -102,6 +129,7 @@ class Supervisor:
         with self._lock:
             self._job, self._attempt, self._cancelled = identifier, self._store.begin(identifier), False
             self._since = time.monotonic()
+            self._computed = 0.0 if self.process is None else processor_seconds(self.process.pid)
         self._unsettled[identifier] = partial(self._store.stop, identifier, self._attempt, "interrupted")
         try:
             job = self._store.job(identifier) if self._attempt else None
@@ -111,7 +139,9 @@ class Supervisor:
         finally:
             with self._lock:
                 self._job, killed = "", self._cancelled
-            if killed:  # the worker may look alive for a moment, and must not get the next job
+            # A killed worker may look alive for a moment, and must not get the next job; one that stepped back for a
+            # long job may not step forward again.
+            if killed or self._low:
                 self._end_worker()
             self._tell(identifier)
 
@@ -139,6 +169,8 @@ class Supervisor:
                 connection = self._connection
                 if self._cancelled or connection is None:
                     raise EOFError
+                if self._waiting.is_out_long(job.id):
+                    self._low = step_back(self.process.pid)
                 items = self._store.items_of(job.id)
                 connection.send((job.action, dict(job.request), files, self._limits, items))
             kind, *content = self._listen(connection, job.id)
@@ -178,6 +210,7 @@ class Supervisor:
         theirs.close()
         with self._lock:
             self.process, self._connection = process, ours
+            self._computed, self._low = 0.0, False
         try:
             ours.recv()  # ready
         except (EOFError, OSError):

@@ -33,9 +33,10 @@ for (const zone of document.querySelectorAll("[data-drop]")) {
   const area = "dropPage" in zone.dataset ? document.body : zone;
   const names = () => [...field.files].map((file) => file.name);
   const taken = () => {
-    if (say) say.textContent = field.files.length > 5 ? `${field.files.length} files` : names().join(", ");
-    if (zone.dataset.drop !== "submit" || !field.files.length) return;
+    const several = field.files.length > 5 ? `${field.files.length} files` : names().join(", ");
+    if (zone.dataset.drop !== "submit" || !field.files.length) { if (say) say.textContent = several; return; }
     zone.setAttribute("aria-busy", "true");
+    if (say) say.textContent = `Reading ${several} …`;
     field.form.requestSubmit();
   };
   // What a harness says by its folders is sent beside the files, whose names have none.
@@ -55,6 +56,14 @@ for (const zone of document.querySelectorAll("[data-drop]")) {
     taken();
   });
   field.addEventListener("change", () => { tell([]); taken(); });
+  // A file that is dropped or chosen needs no button; what is typed does.
+  if (zone.dataset.drop === "submit") {
+    const button = field.form.querySelector(".actions button");
+    const folds = [...field.form.querySelectorAll("details")];
+    const show = () => { button.hidden = !folds.some((one) => one.open) && !field.form.querySelector("[name^=kept_]"); };
+    for (const one of folds) one.addEventListener("toggle", show);
+    show();
+  }
   // A table pasted anywhere on the first page is a drop as well.
   if ("dropPage" in zone.dataset) document.addEventListener("paste", (event) => {
     if (event.target.closest("input, textarea, select")) return;
@@ -64,6 +73,20 @@ for (const zone of document.querySelectorAll("[data-drop]")) {
     else if (text.includes("\n") && box) { box.value = text; field.form.requestSubmit(); }
   });
 }
+
+// On a phone the heads of pages stand in one line: the present one is moved into sight.
+document.querySelector("header.top [aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });
+
+// What was sent shows that it is being worked on.
+document.addEventListener("submit", (event) => {
+  if (event.defaultPrevented) return;
+  for (const one of [event.submitter, event.target.closest(".panel")]) one?.setAttribute("aria-busy", "true");
+});
+
+// A page that is left for the answer and come back to waits for nothing.
+addEventListener("pageshow", (event) => {
+  if (event.persisted) for (const one of document.querySelectorAll("[aria-busy]")) one.removeAttribute("aria-busy");
+});
 
 // A job under way: ask how far it is, and load the page again when it has ended.
 const job = document.querySelector("[data-job]");
@@ -98,7 +121,7 @@ for (const form of document.querySelectorAll("form[data-live]")) {
     target.setAttribute("aria-busy", "true");
     try {
       const answer = await fetch(`${form.action}?${query}`, { headers: { "X-Fragment": "1" }, signal });
-      if (answer.ok) { target.innerHTML = await answer.text(); showCopyButtons(target); }
+      if (answer.ok) { target.innerHTML = await answer.text(); showCopyButtons(target); showSliders(target); }
       else target.textContent = "this did not work; load the page again";
       history.replaceState(null, "", `${form.action}?${query}`);
     } catch (error) { if (!signal.aborted) target.textContent = "the server does not answer"; }
@@ -111,6 +134,29 @@ for (const form of document.querySelectorAll("form[data-live]")) {
     waiting = setTimeout(update, 250);
   });
 }
+
+// A slider walks along a power curve: the point under it is marked and told.
+const walk = (slider) => {
+  const box = slider.closest(".along");
+  const { says, x, y } = box.querySelectorAll("rect.hit")[Number(slider.value)].dataset;
+  const point = box.querySelector("circle.at");
+  point.setAttribute("cx", x);
+  point.setAttribute("cy", y);
+  point.setAttribute("visibility", "visible");
+  box.querySelector("[data-told]").textContent = says;
+  slider.setAttribute("aria-valuetext", says);
+};
+function showSliders(within) {
+  for (const slider of within.querySelectorAll("input[data-along]")) {
+    const sizes = [...slider.closest(".along").querySelectorAll("rect.hit")].map((one) => Number(one.dataset.n));
+    const reached = sizes.findIndex((size) => size >= Number(slider.dataset.along));
+    slider.value = reached < 0 ? sizes.length - 1 : reached;
+    slider.closest("label").hidden = false;
+    walk(slider);
+  }
+}
+showSliders(document);
+document.addEventListener("input", (event) => { if (event.target.matches("input[data-along]")) walk(event.target); });
 
 // A slider moves the field above it; a number beyond its ends makes the slider longer.
 for (const slider of document.querySelectorAll("input[data-moves]")) {
@@ -166,13 +212,20 @@ const copied = async (text) => {
   box.remove();
   return done;
 };
-const showCopyButtons = (within) => { for (const one of within.querySelectorAll("button[data-copy]")) one.hidden = false; };
+const COPY = "button[data-copy], button[data-copy-from]";
+const showCopyButtons = (within) => { for (const one of within.querySelectorAll(COPY)) one.hidden = false; };
 showCopyButtons(document);
+const toCopy = async ({ copy, copyFrom }) => {
+  if (copy) return document.querySelector(copy).textContent.trim();
+  const answer = await fetch(copyFrom);
+  return answer.ok ? answer.text() : "";
+};
 document.addEventListener("click", async (event) => {
-  const button = event.target.closest("button[data-copy]");
+  const button = event.target.closest(COPY);
   if (!button) return;
   const before = button.dataset.label ??= button.textContent;
-  const done = await copied(document.querySelector(button.dataset.copy).textContent.trim());
+  const text = await toCopy(button.dataset).catch(() => "");
+  const done = text && (await copied(text));
   button.textContent = done ? "Copied" : "Not copied";
   setTimeout(() => { button.textContent = before; }, 2000);
 });
@@ -191,7 +244,12 @@ document.body.append(tip);
 const saying = (target) => {
   const mark = target.closest?.("[data-says], figure.live [aria-roledescription][aria-label]");
   if (!mark || /title|subtitle|axis|legend/i.test(mark.getAttribute("aria-roledescription") || "")) return "";
-  return mark.dataset.says || mark.getAttribute("aria-label").replaceAll("; ", "\n");
+  if (mark.dataset.says) return mark.dataset.says;
+  // Four digits are enough for an eye; what an axis and a value say alike is said once.
+  const short = (number) => String(Number(Number(number.replace("−", "-")).toPrecision(4))).replace("-", "−");
+  const lines = mark.getAttribute("aria-label").replace(/[−-]?\d+\.\d{4,}(e[−-]?\d+)?/g, short).split("; ");
+  const values = new Map(lines.map((line) => [line.slice(line.lastIndexOf(": ") + 2), line]).reverse());
+  return lines.filter((line) => values.get(line.slice(line.lastIndexOf(": ") + 2)) === line).join("\n");
 };
 document.addEventListener("pointermove", (event) => {
   const text = saying(event.target);
@@ -215,6 +273,7 @@ const enliven = async (image) => {
   const text = (await answer.text()).replace(/(\sid="|url\(#|href="#)/g, `$1${own}`);
   const drawing = new DOMParser().parseFromString(text, "image/svg+xml").documentElement;
   if (drawing.nodeName !== "svg" || drawing.querySelector("script, foreignObject")) return;
+  for (const empty of drawing.querySelectorAll("[role^=graphics]:not([aria-label])")) empty.removeAttribute("role");
   drawing.setAttribute("role", "img");
   drawing.setAttribute("aria-label", image.alt);
   image.closest("picture").replaceWith(document.importNode(drawing, true));
@@ -222,6 +281,31 @@ const enliven = async (image) => {
 for (const image of document.querySelectorAll("figure img")) {
   if (image.complete && image.naturalWidth) enliven(image);
   else image.addEventListener("load", () => enliven(image));
+}
+
+// Dragging over bars shows the items of all of them; a click on one is a link.
+for (const bars of document.querySelectorAll("svg.bars[data-items]")) {
+  const hits = [...bars.querySelectorAll("rect.hit")];
+  const under = (event) => {
+    const { left, width } = bars.getBoundingClientRect();
+    const share = (100 * (event.clientX - left)) / width;
+    return hits.findLastIndex((one) => parseFloat(one.getAttribute("x")) <= share);
+  };
+  let from = -1;
+  const mark = (to) => hits.forEach((one, at) => one.classList.toggle("brushed", from >= 0 && to !== from && at >= Math.min(from, to) && at <= Math.max(from, to)));
+  bars.addEventListener("dragstart", (event) => event.preventDefault());
+  bars.addEventListener("pointerdown", (event) => { if (event.button === 0) from = Math.max(0, under(event)); });
+  bars.addEventListener("pointermove", (event) => { if (from >= 0) mark(Math.max(0, under(event))); });
+  addEventListener("pointerup", (event) => {
+    if (from < 0) return;
+    const to = Math.max(0, under(event));
+    const [first, last] = [hits[Math.min(from, to)], hits[Math.max(from, to)]];
+    mark(from);
+    const several = to !== from;
+    from = -1;
+    if (several) location.assign(`${bars.dataset.items}?${new URLSearchParams({ low: first.dataset.low, high: last.dataset.high })}`);
+  });
+  addEventListener("pointercancel", () => { mark(from); from = -1; });
 }
 
 // A cell of the heat map leads to the comparison of its two systems.
@@ -242,7 +326,8 @@ for (const figure of document.querySelectorAll("figure.heat_map")) {
 }
 
 // Tables of results can be sorted by any column, and long ones searched.
-const figureIn = (text) => Number((text.replace(/,/g, "").match(/-?\d+(\.\d+)?(e-?\d+)?/i) || [NaN])[0]);
+// A figure is what begins with one: "team 4" is a name.
+const figureIn = (text) => Number((text.replace(/,/g, "").match(/^[<>]? ?([+-]?\d+(\.\d+)?(e-?\d+)?)/i) || [0, NaN])[1]);
 for (const table of document.querySelectorAll("main .verdict table, main details.fold table, main section.card table")) {
   const rows = [...table.tBodies[0].rows];
   if (rows.length < 4 || !table.tHead || table.matches(".first-rows, .history")) continue;
