@@ -32,7 +32,8 @@ FLAGS = (
     "--disable-sync",
 )
 
-# Of the examples that a property states, this share is tried always; `make calibrate` tries all of them.
+# Of the examples that a property states, this share is tried always, the same ones each time: `make test` says the same
+# of the same code. `make calibrate` tries all of them, drawn anew.
 ALWAYS = 1 / 6
 FEWEST = 8
 
@@ -46,10 +47,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    if not config.getoption("--all-examples"):
-        properties = [item.obj for item in items if item.get_closest_marker("hypothesis")]
-        for function in {getattr(one, "__func__", one) for one in properties}:
-            with_fewer_examples(function)
+    properties = [item.obj for item in items if item.get_closest_marker("hypothesis")]
+    for function in {getattr(one, "__func__", one) for one in properties}:
+        draw_examples(function, anew=config.getoption("--all-examples"))
     seed = config.getoption("--random-order")
     if seed is not None:
         items[:] = in_random_order(items, seed)
@@ -59,13 +59,18 @@ def pytest_collection_finish() -> None:
     gc.enable()
 
 
-def with_fewer_examples(property_test: object) -> None:
-    """Leave the settings of a property as they are, but for the number of its examples."""
+def draw_examples(property_test: object, *, anew: bool) -> None:
+    """Leave the settings of a property as they are, but for the number of its examples and how they are drawn."""
     stated: settings | None = getattr(property_test, "_hypothesis_internal_use_settings", None)
     if stated is None:  # a machine of states keeps its own
         return
     fewer = min(stated.max_examples, max(FEWEST, round(stated.max_examples * ALWAYS)))
-    property_test._hypothesis_internal_use_settings = settings(stated, max_examples=fewer)  # type: ignore[attr-defined]
+    drawn = (  # said both times: Hypothesis draws the same examples by itself wherever CI is set
+        settings(stated, derandomize=False)
+        if anew
+        else settings(stated, max_examples=fewer, derandomize=True, database=None)
+    )
+    property_test._hypothesis_internal_use_settings = drawn  # type: ignore[attr-defined]
 
 
 def in_random_order(items: list[pytest.Item], seed: int) -> list[pytest.Item]:

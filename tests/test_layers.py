@@ -13,6 +13,8 @@ from support.source import PACKAGE, texts, tree
 # Rooms from the ground up; a room may import itself and any room below it.
 FLOORS = (
     ("types", "errors"),
+    ("cluster",),
+    ("executors", "progress"),
     ("options",),
     ("option_groups",),
     ("registry", "check"),
@@ -35,7 +37,9 @@ HEIGHT = {room: height for height, rooms in enumerate(FLOORS) for room in rooms}
 # Methods on values that reach up when they are called, for the user's convenience: (file, room they call).
 CONVENIENCES = {
     ("types/data.py", "align"),
+    ("types/stored.py", "align"),
     ("types/base.py", "charts"),
+    ("types/base.py", "reports"),
     ("types/base.py", "words"),
     ("types/notes.py", "words"),
     ("errors.py", "words"),

@@ -11,9 +11,10 @@ import pytest
 FILES = {
     "one.py": "import hypothesis as h, hypothesis.strategies as st\n"
     "tried = []\n"
-    "@h.settings(max_examples=90, derandomize=True, database=None)\n@h.given(st.integers())\n"
+    "@h.settings(max_examples=90, database=None)\n@h.given(st.integers())\n"
     "def test_first(n): tried.append(n)\n"
-    "def test_second(): print('tried', len(tried))\n",
+    "def test_second(): print('tried', len(tried))\n"
+    "def test_third(): print('drawn', sorted(tried))\n",
     "two.py": "".join(f"def test_{name}(): pass\n" for name in "abcdefgh"),
 }
 
@@ -47,9 +48,24 @@ def test_a_seed_draws_an_order_that_every_worker_shares(folder: Path) -> None:
     assert drawn != usual
     files = [name.partition("::")[0] for name in drawn]
     assert files == sorted(files, key=files.index), "files stay together"
-    assert "10 passed" in run(folder, "--random-order", "3", "-n", "2")
+    assert "11 passed" in run(folder, "--random-order", "3", "-n", "2")
 
 
 def test_a_sixth_of_the_examples_is_tried_unless_all_are_asked_for(folder: Path) -> None:
     assert "tried 15" in run(folder)
     assert "tried 90" in run(folder, "--all-examples")
+
+
+@pytest.mark.parametrize("under_ci", [False, True])
+def test_examples_are_the_same_ones_each_time_unless_all_are_asked_for(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, under_ci: bool
+) -> None:
+    monkeypatch.delenv("CI", raising=False)
+    if under_ci:
+        monkeypatch.setenv("CI", "true")
+
+    def drawn(*options: str) -> str:
+        return next(line for line in run(folder, *options).splitlines() if "drawn" in line)
+
+    assert drawn() == drawn()
+    assert drawn("--all-examples") != drawn("--all-examples")

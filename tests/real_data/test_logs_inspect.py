@@ -28,6 +28,8 @@ def test_every_log_gives_what_the_harness_reports(name: str, data: Folder, expec
         assert scores.status is not None
         failed = scores.key("item", "run")[scores.status == STATUSES.index("error")]
         assert len(np.unique(failed)) == log["rows_with_error"]
+        for metric, facts in log["raw_values"].items():
+            _same_marks(scores, metric, facts)
         told = {note.code for note in scores.sources[0].notes}
         assert ("logs.ended" in told) is (log["status"] != "success")
         assert "logs.deviates" not in told
@@ -37,6 +39,16 @@ def test_every_log_gives_what_the_harness_reports(name: str, data: Folder, expec
                 checked += 1
             assert (scores.cluster is not None) is (result["cluster"] is not None)
     assert checked == (8 if name == "logs/inspect_eval" else 12)
+
+
+def _same_marks(scores: nf.Scores, metric: str, facts: dict[str, Any]) -> None:
+    """Every mark is the number that stands for it; NaN is none."""
+    values = scores.statistics[scores.metric.codes == scores.metric.code_of(metric), 0]
+    marks = {"C": 1.0, "True": 1.0, "P": 0.5, "I": 0.0, "N": 0.0, "False": 0.0}
+    for number in (1.0, 0.5, 0.0):
+        count = sum(facts["values"].get(mark, 0) for mark, own in marks.items() if own == number)
+        assert "numbers" in facts or int((values == number).sum()) == count
+    assert int((~np.isnan(values)).sum()) == facts.get("numbers", sum(facts["values"].get(mark, 0) for mark in marks))
 
 
 def _same_mean(scores: nf.Scores, result: dict[str, Any]) -> None:

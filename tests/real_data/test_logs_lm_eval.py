@@ -25,12 +25,13 @@ def logs(data: Folder) -> Path:
 
 
 def test_all_scores_of_the_results_files_come_from_the_items(logs: Path, expected: Facts) -> None:
-    read = nf.read(logs)
+    whole = nf.read(logs)
     checked = 0
     for run in expected("logs/lm_eval")["runs"]:
-        if run["date"] == "2026-11-16T07-37-57.990144":
-            continue  # superseded: a part of the items
+        superseded = run["date"] == "2026-11-16T07-37-57.990144"  # a part of the items
         for task, facts in run["tasks"].items():
+            read = nf.read(logs.parent / facts["samples_file"]) if superseded else whole
+            assert _items(read, run["model"], task) == (facts["items"], facts["distinct_doc_hash"])
             for name, value in facts["scores"].items():
                 metric, kind = name.split(",")
                 called = metric if kind == "none" else f"{metric}/{kind}"
@@ -38,7 +39,16 @@ def test_all_scores_of_the_results_files_come_from_the_items(logs: Path, expecte
                 assert found == pytest.approx(value, rel=TOLERANCE.get(metric, 1e-12)), (task, name)
                 assert read.higher_is_better[called] is facts["higher_is_better"][metric]
                 checked += 1
-    assert checked == 3 * 26
+    assert checked == 3 * 26 + 5
+
+
+def _items(scores: nf.Scores, system: str, task: str) -> tuple[int, int]:
+    """How many items a system has on a task, and how many documents there are among them."""
+    rows = (scores.system.codes == scores.system.code_of(system)) & (
+        scores.dataset.codes == scores.dataset.code_of(task)
+    )
+    assert scores.checks is not None
+    return len(np.unique(scores.item.codes[rows])), len(np.unique(scores.checks[rows]))
 
 
 def _score(scores: nf.Scores, system: str, task: str, metric: str) -> float:

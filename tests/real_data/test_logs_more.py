@@ -176,10 +176,17 @@ def test_samples_of_every_eval_ever(data: Folder, expected: Facts) -> None:
                 assert "which is used here" in told
 
 
-def test_samples_of_another_task_are_refused(data: Folder) -> None:
-    run = nofluke("compare", str(data("logs/every_eval_ever") / "logs"))
+def test_another_prompt_is_no_other_item(data: Folder) -> None:
+    """Half of one model's logs were run with a chat template: the documents are the same."""
+    logs = str(data("logs/every_eval_ever") / "logs")
+    run = nofluke("compare", logs)
     assert run.code == 2
-    assert "40 of 40 items of toy_math have one id" in run.err
+    assert "60 have no score for 'acme/toy-small'" in " ".join(run.err.split())
+    assert nofluke("compare", logs, "--missing", "drop").code == 0
+    # Its samples are those of the logs that it was made of.
+    own = str(data("logs/lm_eval") / "logs" / "acme__toy-large")
+    scores = nf.read([own, str(data("logs/every_eval_ever") / "logs" / "toy_mcq" / "acme" / "toy-small")])
+    assert scores.pair(dataset="toy_mcq", metric="acc", missing="drop").n == 40
 
 
 @pytest.mark.parametrize("name", ["deepeval", "helm", "lighteval", "openai_evals", "swebench", "every_eval_ever"])
