@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: setup system demo test lint types docs docs-methods docs-check unit coverage bench calibrate clean
+.PHONY: setup system demo test lint types docs docs-methods docs-check site dist unit coverage bench calibrate clean
 
 setup: $(READY)
 
@@ -22,7 +22,7 @@ demo: setup
 
 # Types and docs keep one core busy each: they are checked beside the tests.
 test: setup system
-	@$(MAKE) --no-print-directory --jobs 2 lint types docs-check unit
+	@$(MAKE) --no-print-directory --jobs 2 lint types docs-check site unit
 
 # pdflatex and a browser, where they are missing: reports are compiled and opened in the tests.
 system:
@@ -57,6 +57,14 @@ docs-methods: setup
 docs-check: setup
 	$(BIN)/python docs/generate.py --check
 
+# The documentation as a site of its own, in site/: gallery and Python reference are made with it, and links are followed.
+site: setup
+	$(BIN)/python docs/build_site.py
+
+# Wheel and sdist in dist/, tried in empty environments: the core, each extra, all. Takes some minutes, and the network.
+dist: setup
+	$(BIN)/python release/build.py
+
 # Peers come from the bench extra; the table goes to benchmarks/RESULTS.md.
 bench: setup
 	$(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[bench]'
@@ -67,4 +75,4 @@ calibrate: setup
 	$(BIN)/pytest -n auto --dist worksteal -q --all-examples -m 'slow or hypothesis' tests
 
 clean:
-	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis .coverage .coverage.*
+	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis .coverage .coverage.* build site dist

@@ -54,18 +54,21 @@ def by_api(client: httpx.Client, content: bytes) -> list[float]:
 
 def dropped(client: httpx.Client, content: bytes) -> list[float]:
     """Drop a file, look at the verdict, change the test, look at items; gives the seconds that each page took."""
-    page, first = timed(lambda: client.post("/", files={"file": ("scores.csv", content)}))
+    page, first = timed(lambda: until_verdict(client, content))
     place = page.url.path
-    again, second = timed(
-        lambda: client.post(f"{place.replace('/results/', '/jobs/')}/change", data={"method": "wilcoxon"})
-    )
+    change = f"{place.replace('/results/', '/jobs/')}/change"
+    again, second = timed(lambda: settled(client, client.post(change, data={"method": "wilcoxon"})))
     looks = (place, again.url.path, f"{again.url.path}/items", "/history", "/plan", "/")
     return [first, second, *(timed(lambda address=address: client.get(address))[1] for address in looks)]
 
 
 def until_verdict(client: httpx.Client, content: bytes) -> httpx.Response:
     """Drop a file, and look again until the page of its verdict is there."""
-    page = client.post("/", files={"file": ("scores.csv", content)})
+    return settled(client, client.post("/", files={"file": ("scores.csv", content)}))
+
+
+def settled(client: httpx.Client, page: httpx.Response) -> httpx.Response:
+    """Look again until an answer is there."""
     while "/jobs/" in page.url.path:
         time.sleep(0.1)
         page = client.get(page.url.path)
@@ -90,13 +93,14 @@ def first_verdict(rows: int, often: int = 7) -> None:
 
 
 def memory_of(process: int) -> int:
-    """The resident memory of a process and of those it started, in MB."""
-    found = subprocess.run(["ps", "-eo", "pid=,ppid=,rss="], capture_output=True, text=True, check=True)
+    """The memory of a process and of those it started, in MB; what they share (libraries) is counted once."""
+    found = subprocess.run(["ps", "-eo", "pid=,ppid="], capture_output=True, text=True, check=True)
     rows = [tuple(map(int, line.split())) for line in found.stdout.splitlines()]
     family = {process}
     for _ in range(4):
-        family |= {pid for pid, parent, _ in rows if parent in family}
-    return sum(rss for pid, _, rss in rows if pid in family) // 1024
+        family |= {pid for pid, parent in rows if parent in family}
+    shares = (Path(f"/proc/{one}/smaps_rollup").read_text() for one in family)
+    return sum(int(text.split("\nPss:")[1].split()[0]) for text in shares) // 1024
 
 
 def simulations(client: httpx.Client, number: int) -> None:
@@ -145,14 +149,16 @@ def many_clients(clients: int, seconds: float, what: str, act: Callable[[httpx.C
         thread.start()
     for thread in threads:
         thread.join()
+    for error in errors[:3]:
+        print("  ", error)
+    if len(taken) < 2:
+        return
     cut = statistics.quantiles(taken, n=20)
     print(
         f"{clients} clients, {seconds:g} s: {len(taken)} {what}, {len(errors)} errors, "
         f"median {statistics.median(taken):.3f} s, 95% under {cut[-1]:.3f} s, slowest {max(taken):.3f} s",
         flush=True,
     )
-    for error in errors[:3]:
-        print("  ", error)
 
 
 def one_large_file(rows: int) -> None:
@@ -184,10 +190,23 @@ def one_large_file(rows: int) -> None:
     )
 
 
+def alone(given: argparse.Namespace, server: int) -> None:
+    """What is measured while nothing long runs."""
+    first_verdict(2_000)
+    one_large_file(given.rows)
+    time.sleep(10)
+    print(f"idle after it: {memory_of(server)} MB, its workers included", flush=True)
+    many_clients(given.clients, given.seconds, "comparisons by the API", by_api)
+    many_clients(given.clients, given.seconds, "pages of dropped files", dropped)
+    many_clients(given.clients, given.seconds, "pictures", pictures)
+    print(f"after the pictures: {memory_of(server)} MB", flush=True)
+
+
 def main() -> None:
     asked = argparse.ArgumentParser(description=__doc__)
     asked.add_argument("--seconds", type=float, default=60)
     asked.add_argument("--clients", type=int, default=20)
+    asked.add_argument("--beside-only", action="store_true", help="measure pages beside long simulations alone")
     asked.add_argument("--rows", type=int, default=1_000_000)
     given = asked.parse_args()
     with tempfile.TemporaryDirectory() as folder:
@@ -202,13 +221,8 @@ def main() -> None:
                 except httpx.TransportError:
                     time.sleep(0.02)
             print(f"first page {time.monotonic() - begun:.2f} s after the start", flush=True)
-            first_verdict(2_000)
-            one_large_file(given.rows)
-            time.sleep(5)
-            print(f"idle after it: {memory_of(server.pid)} MB, its workers included", flush=True)
-            many_clients(given.clients, given.seconds, "comparisons by the API", by_api)
-            many_clients(given.clients, given.seconds, "pages of dropped files", dropped)
-            many_clients(given.clients, given.seconds, "pictures", pictures)
+            if not given.beside_only:
+                alone(given, server.pid)
             with httpx.Client(base_url=ADDRESS, timeout=60, trust_env=False) as client:
                 simulations(client, 3)
             many_clients(given.clients, given.seconds, "pages beside three long simulations", dropped)

@@ -14,6 +14,7 @@ from timing import DRAWS, Row, best, once, scaled  # isort: skip  (sets the numb
 
 import numpy as np
 from families import FAMILIES
+from larger import ranked_from_disk
 
 import nofluke as nf
 from nofluke.engine.draws import draw_tail
@@ -225,6 +226,7 @@ WORKLOADS: tuple[Callable[[], Iterator[Row]], ...] = (
     all_pairs,
     ranks,
     *FAMILIES,
+    ranked_from_disk,
 )
 
 

@@ -1,16 +1,18 @@
 """Write the generated parts of the documentation, or check that they are current.
 
-Six things are generated: docs/methods.md from the registry, docs/rules.md from the rule table, docs/cli.md from the
-commands' help, the picture of the README, the pictures of docs/studies, and the output below every `$ nofluke ...` line
-of a console block (run in docs/examples). `--check` changes nothing and fails when something is out of date, when an
-example of a Python block prints something else, or when a link points nowhere. `--methods [NAME]` writes the first two
-alone, which takes a second, and prints what the page now says of NAME.
+Seven things are generated: docs/methods.md from the registry, docs/rules.md from the rule table, docs/cli.md from the
+commands' help, the charts of the README, the pictures of docs/studies, what the notebooks give, and the output below
+every `$ nofluke ...` line of a console block (run in docs/examples). `--check` changes nothing and fails when
+something is out of date, when an example of a Python block prints something else, or when a link points nowhere.
+`--methods [NAME]` writes the first two alone, which takes a second, and prints what the page now says of NAME.
+docs/app_picture.py photographs the app for the README.
 """
 
 from __future__ import annotations
 
 import contextlib
 import doctest
+import inspect
 import io
 import os
 import re
@@ -22,13 +24,15 @@ from pathlib import Path
 from unittest import mock
 
 import typer
+from docstrings import markdown, table
+from notebooks import executed, said
 from study_pictures import PICTURES, TRAINED, drawn
 
 import nofluke as nf
 from nofluke.cli.main import COMMANDS
 from nofluke.cli.main import main as main_of_nofluke
 from nofluke.inference.recommend.default import RULES
-from nofluke.registry import REGISTRIES, Method, named
+from nofluke.registry import FORMATS, REGISTRIES, Method, named
 from nofluke.types import note
 
 ROOT = Path(__file__).parent.parent
@@ -36,9 +40,20 @@ DOCS = ROOT / "docs"
 EXAMPLES = DOCS / "examples"
 TERMINAL = {"COLUMNS": "100", "TERM": "dumb", "NO_COLOR": "1"}
 CONSOLE = re.compile(r"(```console\n)(.*?)(```)", re.DOTALL)
+# Pages that are only made when the site is built (docs/build_site.py), which follows every link and anchor.
+BUILT = {DOCS / "python.md", DOCS / "gallery.md"}
 LINK = re.compile(r"\[[^\]]*\]\(([^)#\s]+)(?:#[^)]*)?\)")
 WORDS = re.compile(r"<text[^>]*>([^<]*)<")
-PICTURED, CHART = "nofluke rank leaderboard.csv", "rank_ranges"
+# Pictures of the README -> the command line and the chart.
+PICTURED = {
+    "answer.svg": ("nofluke compare translation.csv", "interval"),
+    "ranks.svg": ("nofluke rank leaderboard.csv", "rank_ranges"),
+}
+COMPLETED = """Commands and options are completed in bash, zsh and fish. In `~/.bashrc` (`source_zsh` in `~/.zshrc`):
+
+```sh
+eval "$(_NOFLUKE_COMPLETE=source_bash nofluke)"
+```"""
 KINDS = {
     "test": "Significance tests",
     "effect": "Effect sizes",
@@ -122,13 +137,10 @@ def _method(method: Method) -> list[str]:
     lines = [f"### `{method.name}`", "", f"*{method.label}.* {method.summary}", ""]
     lines += [f"- {name.replace('_', ' ')}: {_fact(value)}" for name, value in facts.items()]
     lines.append(f"- cite: {method.cite}")
-    if method.options:
-        lines += ["", "| option | values | default | meaning |", "|---|---|---|---|"]
-    for option in method.options:
-        values = " \\| ".join(option.choices) or option.type.__name__
-        default = "none" if option.default is None else str(option.default)
-        lines.append(f"| `{option.name}` | {values} | {default} | {_cell(option.help)} |")
-    return lines
+    # Formulas, assumptions and when not to use it stand in the docstring, below the question.
+    _question, _, said = (inspect.getdoc(method.function) or "").partition("\n")
+    lines += ["", markdown(said.partition(">>>")[0])] if said.partition(">>>")[0].strip() else []
+    return [*lines, "", *table(method.options)] if method.options else lines
 
 
 def _cell(text: str) -> str:
@@ -173,7 +185,7 @@ def subcommands(name: str) -> list[str]:
 
 def cli_page() -> str:
     """The page of all commands with their help."""
-    parts = ["# Command line\n", "This page is generated from the commands' help (`make docs`).\n"]
+    parts = ["# Command line\n", "This page is generated from the commands' help (`make docs`).\n", f"{COMPLETED}\n"]
     for command in ("", *(part for name in COMMANDS for part in (name, *subcommands(name)))):
         line = f"nofluke {command}".strip() + " --help"
         parts.append(f"## `{line}`\n\n```text\n{run(line)}```\n")
@@ -184,7 +196,8 @@ def broken_links(page: Path) -> list[str]:
     """Links to files that are not there."""
     targets = LINK.findall(page.read_text(encoding="utf-8"))
     local = [target for target in targets if "://" not in target and not target.startswith("mailto:")]
-    return [f"{page.relative_to(ROOT)}: link to {target}" for target in local if not (page.parent / target).exists()]
+    there = [target for target in local if (page.parent / target).exists() or (page.parent / target).resolve() in BUILT]
+    return [f"{page.relative_to(ROOT)}: link to {target}" for target in local if target not in there]
 
 
 def failing_examples(page: Path) -> list[str]:
@@ -201,20 +214,22 @@ def failing_examples(page: Path) -> list[str]:
 
 def alike(page: Path, current: str, text: str) -> bool:
     """Whether a page says the same; in pictures the words count, as places of letters depend on the fonts."""
+    if page.suffix == ".ipynb":
+        return bool(current) and said(current) == said(text)
     if page.suffix != ".svg":
         return current == text
     return WORDS.findall(current) == WORDS.findall(text)
 
 
 def from_registries() -> dict[Path, str]:
-    """The pages that need no command to run."""
-    return {DOCS / "methods.md": methods_page(), DOCS / "rules.md": rules_page()}
+    """The pages of methods, rules and help, which need no answer of a command."""
+    return {DOCS / "methods.md": methods_page(), DOCS / "rules.md": rules_page(), DOCS / "cli.md": cli_page()}
 
 
 def write_methods(name: str) -> int:
     """Write the pages of the registries, and print the row of a method."""
     rows = [method for entries in nf.methods().values() for method in entries if method.name == name]
-    if name and not rows:
+    if name and not rows and name not in FORMATS:
         print(f"no method is called {name}: is its file imported in the __init__.py of its room?")
         return 1
     for page, text in from_registries().items():
@@ -229,14 +244,15 @@ def main() -> int:
     check = "--check" in sys.argv
     if "--methods" in sys.argv:
         return write_methods("".join(sys.argv[2:]))
-    wanted = from_registries() | {DOCS / "cli.md": cli_page()}
-    wanted[DOCS / "images" / "ranks.svg"] = drawn(PICTURED, run, CHART)
+    wanted = from_registries()
+    wanted |= {DOCS / "images" / picture: drawn(command, run, chart) for picture, (command, chart) in PICTURED.items()}
     # What is trained may come out slightly otherwise on another machine; it is drawn anew, but not compared.
     wanted |= {
         DOCS / "studies" / picture: drawn(command, run)
         for picture, command in PICTURES.items()
         if not (check and picture in TRAINED)
     }
+    wanted |= {page: executed(page, EXAMPLES) for page in sorted(DOCS.glob("notebooks/*.ipynb"))}
     for page in pages():
         if page not in wanted:
             wanted[page] = refresh_examples(page.read_text(encoding="utf-8"))
