@@ -10,6 +10,7 @@ import nbformat
 from nbclient import NotebookClient
 
 _SVG = re.compile(r"<svg.*</svg>", re.DOTALL)
+_LONG_NUMBER = re.compile(r"\d*\.\d{11,}(?:e-?\d+)?")
 
 
 def executed(notebook: Path, folder: Path) -> str:
@@ -27,15 +28,22 @@ def executed(notebook: Path, folder: Path) -> str:
 
 
 def said(notebook: str) -> list[tuple[str, str]]:
-    """What a notebook asks and prints; pictures are left out, as places of letters depend on the fonts."""
+    """What a notebook asks and prints; pictures are left out, as places of letters depend on the fonts.
+
+    Unrounded numbers are held to ten digits: the last ones depend on the processor.
+    """
     pages: Any = nbformat.reads(notebook, as_version=4)
     return [
-        (cell.source, kind + "".join(text))
+        (cell.source, kind + _LONG_NUMBER.sub(_ten_digits, "".join(text)))
         for cell in pages.cells
         for output in cell.get("outputs", ())
         for kind, text in (output.get("data") or {"text": output.get("text", "")}).items()
         if kind != "image/svg+xml"
     ]
+
+
+def _ten_digits(number: re.Match[str]) -> str:
+    return f"{float(number[0]):.10g}"
 
 
 def as_page(notebook: Path) -> str:
