@@ -72,7 +72,7 @@ bench: setup
 
 # Simulations of the full size, and every example that a property states.
 calibrate: setup
-	$(BIN)/pytest -n auto --dist worksteal -q --all-examples -m 'slow or hypothesis' tests
+	$(BIN)/pytest -n auto --dist worksteal -q -o faulthandler_timeout=0 --all-examples -m 'slow or hypothesis' tests
 
 clean:
 	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis .coverage .coverage.* build site dist

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import inspect
 import io
 import json
@@ -15,6 +16,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
+import distributed
 import numpy as np
 import pytest
 
@@ -174,6 +176,26 @@ def test_an_address_where_nobody_answers(monkeypatch: pytest.MonkeyPatch) -> Non
     for wrong in ("tcp://127.0.0.1:1", "dask://127.0.0.1:1", "nonsense", "http://127.0.0.1:1"):
         with pytest.raises(InputError, match="no Dask scheduler answers at"):
             nf.test(A, B, "bootstrap", **DRAWN, executor=wrong)
+
+
+def test_a_client_that_cannot_connect_is_closed_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    # Closed by the garbage collector, in the middle of another connection, it waited for ever.
+    monkeypatch.setattr(cluster, "_SECONDS", 0.5)
+    before = io_threads()
+    gc.disable()
+    try:
+        for wrong in ("tcp://127.0.0.1:1", "nonsense", "http://127.0.0.1:1"):
+            with pytest.raises(InputError, match="no Dask scheduler answers at"):
+                cluster.crew_at(wrong)
+        clients = [found for found in gc.get_objects() if isinstance(found, distributed.Client)]
+        assert {client.status for client in clients} <= {"running", "closed"}
+        assert io_threads() <= before
+    finally:
+        gc.enable()
+
+
+def io_threads() -> int:
+    return sum(thread.name == "IO loop" for thread in threading.enumerate())
 
 
 def test_workers_of_other_versions_are_refused(address: str, monkeypatch: pytest.MonkeyPatch) -> None:

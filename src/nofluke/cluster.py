@@ -27,7 +27,11 @@ def crew_at(address: str) -> Crew:
     dask: Any = distributed
     if address == LOCAL:
         own = dask.LocalCluster(threads_per_worker=1, dashboard_address="127.0.0.1:0", silence_logs=logging.CRITICAL)
-        return Crew(dask.Client(own), LOCAL, own)
+        try:
+            return Crew(_client(dask, own), LOCAL, own)
+        except BaseException:
+            own.close()
+            raise
     bare = address.removeprefix("dask://")
     try:
         client = _client(dask, bare if "://" in bare else f"tcp://{bare}")
@@ -45,12 +49,27 @@ def crew_at(address: str) -> Crew:
     return crew
 
 
-def _client(dask: Any, address: str) -> Any:
+def _client(dask: Any, where: Any) -> Any:
+    """Connect; a client that cannot is closed at once.
+
+    Left to the garbage collector, it may be closed in the middle of the next connection, by the thread that holds
+    the lock which closing waits for.
+    """
+
+    class Client(dask.Client):  # type: ignore[misc]
+        def start(self, **options: Any) -> None:
+            try:
+                super().start(**options)
+            except BaseException:
+                self.close()
+                self._loop_runner.stop()
+                raise
+
     try:
-        return dask.Client(address, timeout=_SECONDS)
+        return Client(where, timeout=_SECONDS)
     except AssertionError:
         # Dask takes it for granted that a thread starts within ten seconds; on a busy machine it may not.
-        return dask.Client(address, timeout=_SECONDS)
+        return Client(where, timeout=_SECONDS)
 
 
 class Crew:
