@@ -20,8 +20,9 @@ FILES = {
 
 
 @pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    """A small suite under our own conftest."""
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A small suite under our own conftest, whatever options the suite itself was given."""
+    monkeypatch.delenv("PYTEST_ADDOPTS", raising=False)
     for name, text in FILES.items():
         (tmp_path / f"test_{name}").write_text(text)
     (tmp_path / "conftest.py").write_text((Path(__file__).parent / "conftest.py").read_text(encoding="utf-8"))
