@@ -73,4 +73,4 @@ def _in_one_block(markup: str) -> str:
     """HTML without empty lines, at which Markdown would end it."""
     found = _SVG.search(markup)
     whole = found[0] if found and markup.lstrip().startswith(("<?xml", "<svg")) else markup
-    return f"<div>{' '.join(whole.split())}</div>"
+    return f'<div class="output">{" ".join(whole.split())}</div>'
