@@ -10,6 +10,8 @@ import nbformat
 from nbclient import NotebookClient
 
 _SVG = re.compile(r"<svg.*</svg>", re.DOTALL)
+# Not those that hold a figure together.
+_BLANKS = re.compile(r"[ \t\r\n]+")
 _LONG_NUMBER = re.compile(r"\d*\.\d{11,}(?:e-?\d+)?")
 
 

@@ -69,6 +69,7 @@ def _table(table: Table) -> Iterator[str]:
 def _cell(tag: str, text: str, side: str, mark: str = "") -> str:
     high = f"<sup>{_text(mark)}</sup>" if mark else ""
     style = f"padding:.15em .7em;border:0;background:none;text-align:{side};white-space:nowrap"
+    style += ";font-weight:600" if tag == "th" else ""
     return f'<{tag} style="{style}">{_text(text)}{high}</{tag}>'
 
 
