@@ -34,7 +34,9 @@ def photographed(browser: Browser, address: str) -> bytes:
 
 def main() -> None:
     """Start the app on an empty folder, and write the picture."""
-    chromium = os.environ.get("NOFLUKE_CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
+    chromium = os.environ.get("NOFLUKE_CHROMIUM") or next(
+        filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
+    )
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
         command = [sys.executable, "-m", "nofluke", "serve", "--port", str(PORT), "--workers", "1", "--folder", folder]
         with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as app:

@@ -32,7 +32,9 @@ ELSEWHERE = {
 # Pictures are drawn for white paper, also where the page is dark.
 # What a notebook prints is scrolled on a phone, not the page.
 STYLE = """img[src$=".svg"] { background: white; border-radius: 4px; padding: 4px; }
-.md-typeset pre { overflow-x: auto; }
+.md-typeset pre, .output { overflow-x: auto; }
+.output table.dataframe { border: 0; border-collapse: collapse; font-size: .64rem; white-space: nowrap; margin: 1em 0; }
+.output table.dataframe :is(th, td) { border: 0; border-bottom: 1px solid #8884; padding: .25em .7em; }
 """
 _LINK = re.compile(r"(\]\()((?:\.\./)*)([^)#\s:]+)((?:#[^)]*)?\))")
 

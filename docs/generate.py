@@ -3,7 +3,8 @@
 Seven things are generated: docs/methods.md from the registry, docs/rules.md from the rule table, docs/cli.md from the
 commands' help, the charts of the README, the pictures of docs/studies, what the notebooks give, and the output below
 every `$ nofluke ...` line of a console block (run in docs/examples). `--check` changes nothing and fails when
-something is out of date, when an example of a Python block prints something else, or when a link points nowhere.
+something is out of date, when an example of a Python block prints something else, when a command or an option is shown
+that does not exist, or when a link points nowhere.
 `--methods [NAME]` writes the first two alone, which takes a second, and prints what the page now says of NAME.
 docs/app_picture.py photographs the app for the README.
 """
@@ -42,6 +43,10 @@ TERMINAL = {"COLUMNS": "100", "TERM": "dumb", "NO_COLOR": "1"}
 CONSOLE = re.compile(r"(```console\n)(.*?)(```)", re.DOTALL)
 # Pages that are only made when the site is built (docs/build_site.py), which follows every link and anchor.
 BUILT = {DOCS / "python.md", DOCS / "gallery.md"}
+BLOCK = re.compile(r"^ *```(\w*)\n(.*?)^ *```", re.DOTALL | re.MULTILINE)
+SPAN = re.compile(r"`(nofluke\s[^`]+)`")
+LINE = re.compile(r"^ *(?:\$ )?(nofluke .+)$", re.MULTILINE)
+FLAG = re.compile(r"(?<![\w-])--[a-z][\w-]*")
 LINK = re.compile(r"\[[^\]]*\]\(([^)#\s]+)(?:#[^)]*)?\)")
 WORDS = re.compile(r"<text[^>]*>([^<]*)<")
 # Pictures of the README -> the command line and the chart.
@@ -200,6 +205,25 @@ def broken_links(page: Path) -> list[str]:
     return [f"{page.relative_to(ROOT)}: link to {target}" for target in local if target not in there]
 
 
+def strange_commands(text: str, helps: str) -> list[str]:
+    """Commands of a page, also those that are not run, that the page of all help does not know, or their options."""
+    known = {part.partition(" --help")[0]: part for part in helps.split("## `nofluke ")[1:]}
+    blocks = "\n".join(block for _, block in BLOCK.findall(text)).replace("\\\n", " ")
+    found = []
+    for shown in (*SPAN.findall(BLOCK.sub("", text)), *LINE.findall(blocks)):
+        first = re.split(r"\s[|;#]|&&|;", " ".join(shown.split()))[0].removeprefix("nofluke ")
+        words = first.split()
+        if not words or words[0].startswith("-"):
+            continue
+        command = " ".join(words[:2]) if " ".join(words[:2]) in known else words[0]
+        if command not in known:
+            found.append(f"nofluke has no {command}")
+            continue
+        flags = set(FLAG.findall(known[command]))
+        found += [f"nofluke {command} has no {flag}" for flag in FLAG.findall(first) if flag not in flags]
+    return found
+
+
 def failing_examples(page: Path) -> list[str]:
     """Python examples that print something else than the page says."""
     here = Path.cwd()
@@ -268,6 +292,8 @@ def main() -> int:
             print(f"wrote {page.relative_to(ROOT)}")
     for page in pages():
         problems += broken_links(page) + failing_examples(page)
+        strange = strange_commands(page.read_text(encoding="utf-8"), wanted[DOCS / "cli.md"])
+        problems += [f"{page.relative_to(ROOT)}: {one}" for one in strange]
     for problem in problems:
         print(problem)
     print(f"{len(wanted)} pages, {len(problems)} problems")

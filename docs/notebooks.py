@@ -10,6 +10,8 @@ import nbformat
 from nbclient import NotebookClient
 
 _SVG = re.compile(r"<svg.*</svg>", re.DOTALL)
+# Not those that hold a figure together.
+_BLANKS = re.compile(r"[ \t\r\n]+")
 _LONG_NUMBER = re.compile(r"\d*\.\d{11,}(?:e-?\d+)?")
 
 
@@ -73,4 +75,4 @@ def _in_one_block(markup: str) -> str:
     """HTML without empty lines, at which Markdown would end it."""
     found = _SVG.search(markup)
     whole = found[0] if found and markup.lstrip().startswith(("<?xml", "<svg")) else markup
-    return f"<div>{' '.join(whole.split())}</div>"
+    return f'<div class="output">{" ".join(whole.split())}</div>'

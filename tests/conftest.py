@@ -91,7 +91,9 @@ def browser() -> Iterator[Browser]:
     """Start Chromium once: Playwright allows one driver in a process."""
     from playwright.sync_api import sync_playwright
 
-    path = os.environ.get("NOFLUKE_CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
+    path = os.environ.get("NOFLUKE_CHROMIUM") or next(
+        filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
+    )
     assert path, "no Chromium: `make test` installs it (apt package chromium)"
     with sync_playwright() as playwright:
         found = playwright.chromium.launch(executable_path=path, args=list(FLAGS))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -43,7 +44,9 @@ def test_booleans_are_zero_and_one() -> None:
         ([[1, 2]], [[1, 2]], "the scores of A have 2 dimensions.", "A"),
         ([1, 2], None, "only one sequence of scores was given.", ""),
         (5, 6, "the scores of A are a int, not a sequence.", "A"),
-        ("abc", "abd", "the scores of A are a str, not a sequence.", "A"),
+        ("a.csv", "b.csv", "a path was given where scores are expected.", ""),
+        (Path("a.csv"), None, "a path was given where scores are expected.", ""),
+        ({"new": [1, 2], "old": [1, 1]}, None, "a mapping was given where two systems are compared.", ""),
         ({1: 2}, {1: 2}, "the scores of A are a dict, not a sequence.", "A"),
         ([10**400], [1], "score 100000000000000000000000000000 is not a number that a double can hold.", "A[0]"),
         (pd.DataFrame({"a": [1]}), None, "a table of scores was given where two systems are compared.", ""),

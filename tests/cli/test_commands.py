@@ -43,6 +43,12 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
+def test_a_file_without_a_command_is_told_which(folder: Path) -> None:
+    run = nofluke("wide.csv", cwd=folder)
+    assert run.code == 2
+    assert "nofluke compare wide.csv" in run.err
+
+
 def test_compare_reads_like_an_answer(folder: Path) -> None:
     run = nofluke("compare", "wide.csv", cwd=folder)
     assert run.code == 0

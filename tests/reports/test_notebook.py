@@ -46,6 +46,13 @@ def test_a_comparison_is_shown_with_verdict_table_and_picture() -> None:
     assert shown["text/html"].index("is better than") < shown["text/html"].index("<table")
 
 
+def test_figures_stay_whole_and_pages_leave_the_table_alone() -> None:
+    shown = nf.compare([0.9, 0.8, 0.7, 0.9, 0.6, 0.8] * 5, [0.5, 0.6, 0.7, 0.4, 0.5, 0.6] * 5)._repr_html_()
+    assert "95%\u00a0CI" in shown
+    assert "p\u00a0=\u00a0" in shown
+    assert "<table style" not in shown  # themes of pages style what has no class
+
+
 @settings(deadline=None, max_examples=30)
 @given(st.text(min_size=1, max_size=20), st.text(min_size=1, max_size=20))
 def test_names_are_never_markup(a: str, b: str) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import os
+import shutil
 import sys
 from collections.abc import Callable, Coroutine
 from concurrent.futures import ThreadPoolExecutor
@@ -29,6 +30,9 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         with path.open("w", newline="") as file:
             csv.writer(file).writerows(rows)
     (inside / "link.csv").symlink_to(tmp_path / "secret.csv")
+    (inside / "away").symlink_to(tmp_path)
+    (inside / "tables").mkdir()
+    (inside / "tables" / "linked.csv").symlink_to(tmp_path / "secret.csv")
     monkeypatch.chdir(inside)
     return inside
 
@@ -86,12 +90,51 @@ def test_each_tool_answers_as_the_library_does(folder: Path) -> None:
         "..",
         "../*.csv",
         "scores.csv/../../secret.csv",
+        "lin*.csv",
+        "[a]way/secret.csv",
+        "tables",
+        "secret.csv\0",
     ],
 )
 def test_what_lies_outside_the_folder_is_refused(folder: Path, path: str) -> None:
     found = asked(server(folder), lambda client: client.call_tool("compare", {"paths": ["scores.csv", path]}))
     assert found.is_error
     assert "not below the folder" in found.content[0].text
+
+
+def test_options_of_a_method_name_neither_files_nor_where_work_is_done(folder: Path) -> None:
+    async def asking(client: Client) -> Any:
+        wrong = [{"paths": "../secret.csv"}, {"gold": "../secret.csv"}, {"executor": "tcp://127.0.0.1:1"}]
+        return [await client.call_tool("compare", {"paths": ["scores.csv"], "options": one}) for one in wrong]
+
+    for found, name in zip(asked(server(folder), asking), ("paths", "gold", "executor"), strict=True):
+        assert found.is_error
+        assert f"{name!r}" in found.content[0].text
+
+
+def test_what_lies_beside_a_log_is_read_within_the_folder_only(folder: Path) -> None:
+    logs = Path(__file__).parents[2] / "docs" / "examples" / "lm-eval"
+    shutil.copytree(logs, "runs")
+    beside = next(Path("runs", "tuned").rglob("results_*.json"))
+    beside.rename("../results.json")
+    beside.symlink_to(Path("../results.json").resolve())
+    found = asked(server(folder), lambda client: client.call_tool("read", {"paths": ["runs"]}))
+    assert found.is_error
+    assert "not below the folder" in found.content[0].text
+
+
+def test_a_pipe_is_not_waited_for(folder: Path) -> None:
+    os.mkfifo("pipe.csv")
+    found = asked(server(folder), lambda client: client.call_tool("read", {"paths": ["pipe.csv"]}))
+    assert found.content[0].text.startswith("pipe.csv: this is neither a file nor a folder.\n  fix: ")
+
+
+def test_outputs_are_scored_by_gold_files(folder: Path) -> None:
+    for name, text in (("ref", "a b c d\n" * 20), ("new", "a b c d\n" * 20), ("old", "a x c d\n" * 20)):
+        Path(f"{name}.txt").write_text(text)
+    given = {"paths": ["fresh=new.txt", "old.txt"], "gold": ["ref.txt"], "score_by": "chrf"}
+    found = asked(server(folder), lambda client: client.call_tool("compare", given))
+    assert found.content[0].text.startswith("fresh is better than old")
 
 
 def test_wrong_fields_files_and_tools_are_told(folder: Path) -> None:
@@ -101,6 +144,6 @@ def test_wrong_fields_files_and_tools_are_told(folder: Path) -> None:
 
     field, file, tool = asked(server(folder), asking)
     assert all(found.is_error for found in (field, file, tool))
-    assert "alpa" in field.content[0].text
+    assert field.content[0].text.startswith("alpa: ")
     assert "no.csv" in file.content[0].text
     assert "compare" in tool.content[0].text

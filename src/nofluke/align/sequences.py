@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
@@ -32,6 +33,16 @@ def as_sample(
         raise InputError(
             "a table of scores was given where two systems are compared.",
             fix="read it and choose two systems: nf.read(table).pair('A', 'B').",
+        )
+    if isinstance(a, str | os.PathLike):
+        raise InputError(
+            "a path was given where scores are expected.",
+            fix="read it first: nf.read('scores.csv'), or nf.read(['new.csv', 'old.csv']).",
+        )
+    if b is None and isinstance(a, Mapping):
+        raise InputError(
+            "a mapping was given where two systems are compared.",
+            fix="give the scores of both: scores['A'], scores['B'].",
         )
     if b is None:
         raise InputError("only one sequence of scores was given.", fix="give two: the scores of A and those of B.")

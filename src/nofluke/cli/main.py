@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import sys
 from collections.abc import Callable, Sequence
 from importlib import import_module
@@ -14,7 +15,7 @@ import typer
 
 from nofluke import __version__
 from nofluke.cli.command_line import Command, on_stderr
-from nofluke.errors import NoflukeError, speaking_on
+from nofluke.errors import InputError, NoflukeError, speaking_on
 
 # Command -> the question it answers; the module of the same name in this room holds it (a test keeps them equal).
 COMMANDS = {
@@ -80,6 +81,9 @@ def build(given: Sequence[str]) -> Callable[..., Any]:
     )
     app.callback()(_root)
     asked = next((argument for argument in given if not argument.startswith("-")), "")
+    if asked not in COMMANDS and os.path.exists(asked) and "_NOFLUKE_COMPLETE" not in os.environ:
+        fix = f"say what is asked of it: nofluke compare {shlex.quote(asked)}, or nofluke rank for many systems."
+        raise InputError("this is no command.", where=asked, fix=fix)
     for name, question in COMMANDS.items():
         made = _loaded(name, given) if name == asked else _heading
         if isinstance(made, typer.Typer):

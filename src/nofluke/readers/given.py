@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from nofluke.errors import InputError, did_you_mean, listing
+from nofluke.readers.fence import refuse_beyond
 from nofluke.readers.file_names import AfterFile, names_of
 from nofluke.readers.frame import is_frame
 from nofluke.readers.parts import is_glob, parts_of
@@ -36,6 +37,12 @@ class Given:
     _data: bytes | None = field(default=None, repr=False)
     own: str = ""
     parts: tuple[Path, ...] = ()
+
+    def __post_init__(self) -> None:
+        """Whatever is read of a disk passes here: what is named, and what lies beside it or matches a pattern."""
+        for path in self.parts or (self.path,):
+            if path is not None:
+                refuse_beyond(path)
 
     @property
     def size(self) -> int:

@@ -44,7 +44,8 @@ def parts_of(name: str) -> tuple[Path, ...]:
         found = list(dict.fromkeys([*(one for one in matched if os.path.isfile(one)), *inside]))
     else:
         return ()
-    found = [path for path in found if path.lower().endswith(_SUFFIXES)]
+    # A pipe of that name would be waited for.
+    found = [path for path in found if path.lower().endswith(_SUFFIXES) and os.path.isfile(path)]
     if len(found) > _MOST_FILES:
         raise BeyondBoundsError(
             f"there are more than {_MOST_FILES:,} files.", where=name, fix="write fewer and larger ones."

@@ -12,7 +12,7 @@ from nofluke.types import Answer, Table, Value
 from nofluke.words import answer, short
 from nofluke.words.bars import Placed, place
 from nofluke.words.columns import is_headed
-from nofluke.words.layout import visible, with_short_names
+from nofluke.words.layout import kept_together, visible, with_short_names
 
 _WIDTH, _HEIGHT = 240, 14
 _TONES = {"settled": "#1a7f4b", "worse": "#b3382c", "open": "#a86a00"}
@@ -24,7 +24,8 @@ def as_html(result: Value) -> str:
     if made is None:
         return f"<pre>{escape(visible(short(result)))}</pre>"
     colour = _TONES.get(made.tone, "currentColor")
-    parts = [f'<div style="border-left:4px solid {colour};padding-left:.8em;max-width:50em;line-height:1.5">']
+    style = f"border-left:4px solid {colour};padding-left:.8em;max-width:50em;line-height:1.5;overflow-x:auto"
+    parts = [f'<div style="{style}">']
     parts.append(f'<p style="font-size:1.15em;font-weight:600;margin:.2em 0 .5em">{_text(made.verdict)}</p>')
     table = with_short_names(made).table
     if table is not None and table.rows:
@@ -34,7 +35,7 @@ def as_html(result: Value) -> str:
 
 
 def _text(text: str) -> str:
-    return escape(visible(text)).replace("\n", "<br>")
+    return escape(kept_together(visible(text))).replace("\n", "<br>")
 
 
 def _points(made: Answer) -> Iterator[str]:
@@ -43,7 +44,9 @@ def _points(made: Answer) -> Iterator[str]:
 
 
 def _table(table: Table) -> Iterator[str]:
-    yield '<table style="border-collapse:collapse;margin:.3em 0 .6em;font-variant-numeric:tabular-nums">'
+    # A class keeps away what pages say of tables without one.
+    style = "border-collapse:collapse;margin:.3em 0 .6em;font-variant-numeric:tabular-nums"
+    yield f'<table class="nofluke" style="{style}">'
     sides = ["right" if name in table.figures else "left" for name in table.columns]
     if is_headed(table):
         heads = [_cell("th", name, side) for name, side in zip(table.columns, sides, strict=True)]
@@ -55,7 +58,7 @@ def _table(table: Table) -> Iterator[str]:
             _cell("td", cell, side, marks.get((number, column), ""))
             for column, (cell, side) in enumerate(zip(row, sides, strict=True))
         ]
-        picture = "" if bar is None else f"<td>{_picture(bar)}</td>"
+        picture = "" if bar is None else f'<td style="border:0;background:none">{_picture(bar)}</td>'
         weight = ' style="font-weight:600"' if number in table.strong else ""
         yield f"<tr{weight}>{''.join(cells)}{picture}</tr>"
     yield "</table>"
@@ -65,7 +68,9 @@ def _table(table: Table) -> Iterator[str]:
 
 def _cell(tag: str, text: str, side: str, mark: str = "") -> str:
     high = f"<sup>{_text(mark)}</sup>" if mark else ""
-    return f'<{tag} style="padding:.15em .7em;border:0;background:none;text-align:{side}">{_text(text)}{high}</{tag}>'
+    style = f"padding:.15em .7em;border:0;background:none;text-align:{side};white-space:nowrap"
+    style += ";font-weight:600" if tag == "th" else ""
+    return f'<{tag} style="{style}">{_text(text)}{high}</{tag}>'
 
 
 def _picture(bar: Placed) -> str:

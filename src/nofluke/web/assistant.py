@@ -21,11 +21,13 @@ import nofluke as nf
 from nofluke import __version__
 from nofluke.errors import InputError, NoflukeError
 from nofluke.option_groups import Rating, ReadingTables, Scoring
+from nofluke.readers.fence import kept_within, refuse_beyond
 from nofluke.reports.build import build
 from nofluke.reports.plain import stored
 from nofluke.reports.provenance import Run
 from nofluke.types import Scores, Value
 from nofluke.types.base import json_safe
+from nofluke.web.data import own_options
 from nofluke.web.requests import ALIGNED, PAIR, READING, READING_RATINGS, Name, Request, model_of
 
 INSTRUCTIONS = (
@@ -75,35 +77,41 @@ def _scores(asked: _Asked) -> Scores:
     """Read what is asked about; what is left in `asked` goes to the verb."""
     told = _taken(asked, Scoring)
     paths, gold, formula = asked.pop("paths"), told.pop("gold", []), told.pop("formula", None)
-    options, metric = told.pop("metric_options", None) or {}, asked.pop("score_by", None)
+    options = own_options(told.pop("metric_options", None) or {}, nf.score)
+    metric = asked.pop("score_by", None)
     if formula:
         return nf.from_statistics(paths, formula, **told)
     if not (gold or metric):
         return nf.read(paths, **told)
-    return nf.score(metric or "", paths, gold or None, **_taken(told, ReadingTables), **options)
+    # A list of texts would be the lines of one reference.
+    references = [Path(one) for one in gold]
+    reference: Any = references[0] if len(references) == 1 else references or None
+    return nf.score(metric or "", paths, reference, **_taken(told, ReadingTables), **options)
 
 
 def _ratings(asked: _Asked) -> Any:
     return nf.read_ratings(asked.pop("path"), **_taken(asked, Rating))
 
 
+def _on(read: Callable[[_Asked], Any], verb: Callable[..., Value]) -> Callable[[_Asked], Value]:
+    """Answer by a verb on what is read; options of a method name neither files nor where work is done."""
+    return lambda asked: verb(read(asked), **own_options(asked.pop("options", {}), verb), **asked)
+
+
 # Tool -> what it may be asked, and how it answers.
 _TOOLS: dict[str, tuple[type[Request], Callable[[_Asked], Value]]] = {
-    "read": (model_of("read files", nf.contents, OnFiles, *READING), lambda asked: nf.contents(_scores(asked))),
-    "compare": (
-        model_of("compare files", nf.compare, OnFiles, *READING, *PAIR),
-        lambda asked: nf.compare(_scores(asked), **asked),
-    ),
-    "rank": (model_of("rank files", nf.rank, OnFiles, *READING), lambda asked: nf.rank(_scores(asked), **asked)),
+    "read": (model_of("read files", nf.contents, OnFiles, *READING), _on(_scores, nf.contents)),
+    "compare": (model_of("compare files", nf.compare, OnFiles, *READING, *PAIR), _on(_scores, nf.compare)),
+    "rank": (model_of("rank files", nf.rank, OnFiles, *READING), _on(_scores, nf.rank)),
     "replicate": (
         model_of("replicate on files", nf.replicate, OnFiles, *READING, *ALIGNED),
-        lambda asked: nf.replicate(_scores(asked), **asked),
+        _on(_scores, nf.replicate),
     ),
-    "plan": (model_of("plan", nf.sample_size, OnNumbers), lambda asked: nf.sample_size(**asked)),
-    "agree": (
-        model_of("agree on ratings", nf.agree, OnRatings, *READING_RATINGS),
-        lambda asked: nf.agree(_ratings(asked), **asked),
+    "plan": (
+        model_of("plan", nf.sample_size, OnNumbers),
+        lambda asked: nf.sample_size(**own_options(asked.pop("options", {}), nf.sample_size), **asked),
     ),
+    "agree": (model_of("agree on ratings", nf.agree, OnRatings, *READING_RATINGS), _on(_ratings, nf.agree)),
 }
 
 
@@ -115,15 +123,15 @@ def answered(name: str, given: Mapping[str, Any], folder: Path) -> dict[str, Any
         model, verb = _TOOLS[name]
         asked = model.model_validate(dict(given)).model_dump(exclude_unset=True)
         whole = asked.pop("whole", False)
-        _check_places(asked, folder)
-        asked |= asked.pop("options", {})
-        result = verb(asked)
+        with kept_within(folder):
+            _check_places(asked)
+            result = verb(asked)
         rows = json_safe(build(result).records)
         more = {"result": stored(result, Run())} if whole else {}
     except ValidationError as error:
         wrong = [
             {
-                "where": f"{'.'.join(map(str, one['loc']))}:",
+                "where": ".".join(map(str, one["loc"])),
                 "message": f"{one['msg']}.",
                 "fix": "See the schema.",
             }
@@ -135,16 +143,17 @@ def answered(name: str, given: Mapping[str, Any], folder: Path) -> dict[str, Any
     return {"ok": True, "answer": str(result), "rows": rows, **more}
 
 
-def _check_places(asked: Mapping[str, Any], folder: Path) -> None:
-    """Refuse what is not below the folder, links followed."""
+def _check_places(asked: Mapping[str, Any]) -> None:
+    """Refuse places outside of the folder before anything looks there; standard input belongs to the protocol."""
     for given in (*asked.get("paths", ()), *asked.get("gold", ()), *filter(None, [asked.get("path")])):
         # NAME=PATH names a system; a path with a = in it may be given as it stands.
         for path in {given, given.partition("=")[2] or given}:
-            below = path != "-" and (folder / path).resolve().is_relative_to(folder.resolve())
-            if not below:
-                raise InputError(
-                    f"{path!r} is not below the folder of this server.", fix="name files by their path from there."
-                )
+            refuse_beyond(path)
+
+
+def _said(error: Mapping[str, str]) -> str:
+    """An error as a terminal prints it."""
+    return NoflukeError(error["message"], where=error["where"], fix=error["fix"]).said()
 
 
 def server(folder: Path) -> Server[Any]:
@@ -159,7 +168,7 @@ def server(folder: Path) -> Server[Any]:
 
     async def call(_context: Any, asked: types.CallToolRequestParams) -> types.CallToolResult:
         found = await asyncio.to_thread(answered, asked.name, asked.arguments or {}, folder)
-        said = found.get("answer") or "\n".join(" ".join(filter(None, one.values())) for one in found["errors"])
+        said = found.get("answer") or "\n".join(map(_said, found["errors"]))
         return types.CallToolResult(
             content=[types.TextContent(type="text", text=said)], structured_content=found, is_error=not found["ok"]
         )
