@@ -59,7 +59,7 @@ def places_of(address: str) -> frozenset[tuple[str, int]]:
     """Give host and port of a scheduler, by its name and by its numbers: all that a client of it connects to."""
     there = urlsplit(_full(address))
     host, port = there.hostname or "", there.port or 0
-    return frozenset({(host, port), *((found[4][0], port) for found in socket.getaddrinfo(host, port))})
+    return frozenset({(host, port), *((str(found[4][0]), port) for found in socket.getaddrinfo(host, port))})
 
 
 def _client(dask: Any, where: Any) -> Any:

@@ -143,7 +143,7 @@ class _Training:
     models: Mapping[str, Any]
     train: tuple[Any, Any]
     test: tuple[Any, Any]
-    score: ItemScores
+    score: Callable[[Any, Any], Any]
     seed: int
 
 
