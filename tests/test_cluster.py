@@ -12,7 +12,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -223,6 +223,19 @@ def test_an_error_of_the_work_comes_back_with_its_advice(address: str) -> None:
 def test_a_function_that_cannot_travel_is_named() -> None:
     scores = nf.score(lambda outputs, golds: float(outputs == golds), {"A": ["x"], "B": ["y"]}, ["x"], whole=True)
     with pytest.raises(InputError, match="cannot be sent to other processes"):
+        nf.test(scores.pair("A", "B"), "permutation", monte_carlo=300, executor=2)
+
+
+def test_a_function_that_others_do_not_find_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As one of a notebook: it can be sent by its name, which means nothing elsewhere."""
+
+    def found_here(outputs: Sequence[str], golds: Sequence[str]) -> float:
+        return chunk_work.share_right(outputs, golds)
+
+    found_here.__module__, found_here.__qualname__ = chunk_work.__name__, "found_here"
+    monkeypatch.setattr(chunk_work, "found_here", found_here, raising=False)
+    scores = nf.score(found_here, {"A": ["x"] * 9, "B": ["x", "y", "y"] * 3}, ["x"] * 9, whole=True)
+    with pytest.raises(InputError, match=r"cannot be sent to other processes: .*found_here(.|\n)*top of a module"):
         nf.test(scores.pair("A", "B"), "permutation", monte_carlo=300, executor=2)
 
 
