@@ -7,21 +7,23 @@ import inspect
 import io
 import json
 import os
+import shlex
 import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 import distributed
 import numpy as np
+import pandas as pd
 import pytest
 
 import nofluke as nf
-from nofluke import cluster
+from nofluke import cluster, studies
 from nofluke.errors import InputError, MissingExtra
 from nofluke.executors import ordered, using
 from nofluke.options import EXECUTOR
@@ -73,7 +75,34 @@ CASES: dict[str, tuple[str, Callable[..., Any]]] = {
         lambda **how: nf.replicate({"d1": (A, B), "d2": (B, A)}, method="bootstrap", **DRAWN, **how),
     ),
     "a posterior": ("bayes", lambda **how: nf.bayes(A, B, "signed_rank", rope=0.1, **how)),
+    "one system": ("estimate", lambda **how: nf.estimate(CORPUS, "A", **how)),
     "a gate": ("gate", lambda **how: nf.gate(one_side(0), one_side(1), **how)),
+}
+
+
+# Pairs of ten systems on two datasets, and what studies of them are told to be done soon.
+PAIRS = nf.read(
+    pd.DataFrame(
+        {"item": [f"q{i}" for i in range(60)], "dataset": ["d0", "d1"] * 30}
+        | {f"s{place}": RNG.normal(place / 20, 1, 60).round(2) for place in range(10)}
+    )
+)
+SOON: dict[str, Any] = {"draws": 200, "dataset": "d0"}
+INPUTS = RNG.normal(0, 1, (40, 1))
+EXAMPLES = INPUTS, (INPUTS[:, 0] > 0.3).astype(int)
+
+STUDIES: dict[str, Callable[..., Any]] = {
+    "audit": lambda **how: studies.audit(A, B, "paired_t", iterations=500, **how),
+    "by_test_size": lambda **how: studies.by_test_size(PAIRS, **SOON, sizes=[10, 20], **how),
+    "calibration": lambda **how: studies.calibration(PAIRS, dataset="d0", size=10, test_sets=60, **how),
+    "domain": lambda **how: studies.domain(PAIRS, draws=200, **how),
+    "gains": lambda **how: studies.gains(PAIRS, **SOON, **how),
+    "similarity": lambda **how: studies.similarity(PAIRS, **SOON, **how),
+    "multiplicity": lambda **how: studies.multiplicity(datasets=10, repetitions=600, **how),
+    "sample_size_study": lambda **how: studies.sample_size_study(sizes=[30, 60], iterations=5, **how),
+    "synthesize": lambda **how: studies.synthesize(
+        {"near": chunk_work.Nearest()}, EXAMPLES, EXAMPLES, sizes=[5, 40], systems=4, **how
+    ),
 }
 
 
@@ -82,7 +111,8 @@ def one_side(right: int) -> Scores:
 
 
 def bytes_of(made: Any) -> str:
-    return json.dumps(made.to_dict(), sort_keys=True)
+    told = [made.systems, made.statistics.tolist()] if isinstance(made, Scores) else made.to_dict()
+    return json.dumps(told, sort_keys=True)
 
 
 @pytest.fixture(scope="module")
@@ -102,6 +132,12 @@ def test_every_verb_that_takes_an_executor_is_tried() -> None:
     assert taking == {verb for verb, _ in CASES.values()}
 
 
+def test_every_study_that_takes_an_executor_is_tried() -> None:
+    taking = {name for name in studies.__all__ if EXECUTOR in parameters(getattr(studies, name))}
+    # The digits are synthesised like any other; a command is tried below.
+    assert taking - {"synthesize_digits", "synthesize_command"} == set(STUDIES)
+
+
 def parameters(value: Any) -> set[str]:
     return set(inspect.signature(value).parameters) if inspect.isfunction(value) else set()
 
@@ -110,6 +146,31 @@ def parameters(value: Any) -> set[str]:
 def test_a_cluster_gives_the_same_bytes(case: str, address: str) -> None:
     ask = CASES[case][1]
     assert bytes_of(ask(executor=address)) == bytes_of(ask())
+
+
+@pytest.mark.parametrize("study", STUDIES)
+def test_a_cluster_gives_the_same_study(study: str, address: str) -> None:
+    ask = STUDIES[study]
+    assert bytes_of(ask(executor=address)) == bytes_of(ask())
+
+
+def test_commands_are_run_by_the_cluster(address: str, tmp_path: Path) -> None:
+    """Each writes who ran it: nobody but the two workers, and the scores are those of the seed alone."""
+    train, test = tmp_path / "train", tmp_path / "test"
+    train.write_text("".join(f"{i}\n" for i in range(9)))
+    test.write_text("x\n" * 3)
+    line = "import os, sys; train, out = sys.argv[1:]; open(out, 'w').write(open(train).readline() * 3)"
+    told = f"; open({str(tmp_path / 'parents')!r}, 'a').write(f'{{os.getppid()}} ')"
+    command = f"{sys.executable} -c {shlex.quote(line + told)} {{train}} {{output}}"
+
+    def scores(**how: Any) -> str:
+        return bytes_of(studies.synthesize_command({"first": command}, [train], test, systems=6, **how))
+
+    by_cluster = scores(executor=address)
+    parents = set((tmp_path / "parents").read_text().split())
+    assert parents
+    assert str(os.getpid()) not in parents
+    assert by_cluster == scores() == scores(workers=3)
 
 
 def test_processes_and_threads_give_the_same_bytes() -> None:
@@ -162,6 +223,19 @@ def test_an_error_of_the_work_comes_back_with_its_advice(address: str) -> None:
 def test_a_function_that_cannot_travel_is_named() -> None:
     scores = nf.score(lambda outputs, golds: float(outputs == golds), {"A": ["x"], "B": ["y"]}, ["x"], whole=True)
     with pytest.raises(InputError, match="cannot be sent to other processes"):
+        nf.test(scores.pair("A", "B"), "permutation", monte_carlo=300, executor=2)
+
+
+def test_a_function_that_others_do_not_find_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As one of a notebook: it can be sent by its name, which means nothing elsewhere."""
+
+    def found_here(outputs: Sequence[str], golds: Sequence[str]) -> float:
+        return chunk_work.share_right(outputs, golds)
+
+    found_here.__module__, found_here.__qualname__ = chunk_work.__name__, "found_here"
+    monkeypatch.setattr(chunk_work, "found_here", found_here, raising=False)
+    scores = nf.score(found_here, {"A": ["x"] * 9, "B": ["x", "y", "y"] * 3}, ["x"] * 9, whole=True)
+    with pytest.raises(InputError, match=r"cannot be sent to other processes: .*found_here(.|\n)*top of a module"):
         nf.test(scores.pair("A", "B"), "permutation", monte_carlo=300, executor=2)
 
 

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import logging
 import platform
+import socket
 from collections.abc import Callable, Sequence
 from concurrent.futures import CancelledError, Future
 from contextlib import suppress
 from typing import Any
+from urllib.parse import urlsplit
 
 from nofluke import __version__
 from nofluke.errors import InputError, MissingExtra
@@ -32,9 +34,8 @@ def crew_at(address: str) -> Crew:
         except BaseException:
             own.close()
             raise
-    bare = address.removeprefix("dask://")
     try:
-        client = _client(dask, bare if "://" in bare else f"tcp://{bare}")
+        client = _client(dask, _full(address))
     except (OSError, TimeoutError, ValueError):
         raise InputError(
             f"no Dask scheduler answers at {address}.",
@@ -47,6 +48,18 @@ def crew_at(address: str) -> Crew:
         crew.close()
         raise
     return crew
+
+
+def _full(address: str) -> str:
+    bare = address.removeprefix("dask://")
+    return bare if "://" in bare else f"tcp://{bare}"
+
+
+def places_of(address: str) -> frozenset[tuple[str, int]]:
+    """Give host and port of a scheduler, by its name and by its numbers: all that a client of it connects to."""
+    there = urlsplit(_full(address))
+    host, port = there.hostname or "", there.port or 0
+    return frozenset({(host, port), *((str(found[4][0]), port) for found in socket.getaddrinfo(host, port))})
 
 
 def _client(dask: Any, where: Any) -> Any:

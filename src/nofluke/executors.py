@@ -139,10 +139,7 @@ def ordered(
             results = _by_crew(crew, function, shared, chunks)
         except (pickle.PicklingError, AttributeError, TypeError) as error:
             if must_travel:
-                raise InputError(
-                    f"your function cannot be sent to other processes: {error}.",
-                    fix="define it at the top of a module (not as a lambda or inside a function), or use one worker.",
-                ) from None
+                raise _not_sent(error) from None
     for done, result in enumerate(results, start=1):
         if progress is not None:
             progress(done, len(chunks))
@@ -203,6 +200,13 @@ def _in_order(crew: Crew, function: Callable[..., Any], sent: Any, tasks: Sequen
         if running:
             crew.renew()
         crew.release(sent)
+
+
+def _not_sent(error: Exception) -> InputError:
+    return InputError(
+        f"your function cannot be sent to other processes: {error}.",
+        fix="define it at the top of a module (not as a lambda or inside a function), or use one worker.",
+    )
 
 
 def _ended() -> InputError:
@@ -296,8 +300,13 @@ def _unpacked(function: Callable[..., Any], shared: tuple[str, int], tasks: Sequ
     name, size = shared
     if _read[0] != name:
         block = SharedMemory(name)
-        _read = name, pickle.loads(bytes(memoryview(block.buf or b"")[:size]))
-        block.close()
+        try:
+            _read = name, pickle.loads(bytes(memoryview(block.buf or b"")[:size]))
+        except (AttributeError, ImportError) as error:
+            # What was defined in a notebook, or below the guard of a script, is not there in another process.
+            raise _not_sent(error) from None
+        finally:
+            block.close()
     return function(_read[1], tasks)
 
 

@@ -35,6 +35,10 @@ def command() -> Callable[..., None]:
                 min=0.1, help="GB of memory one job may take. Default: three quarters of the machine's, shared by all."
             ),
         ] = None,
+        cluster: Annotated[
+            str | None,
+            typer.Option(help="Let a Dask cluster do the draws and simulations of jobs: the address of its scheduler."),
+        ] = None,
     ) -> None:
         """The same in a browser: drop a file, see whether it was a fluke."""
         try:
@@ -44,7 +48,7 @@ def command() -> Callable[..., None]:
         except ImportError as error:
             raise MissingExtra(f"the web app needs {error.name}.", fix="pip install 'nofluke[app,charts]'") from None
         with listen(host, port) as listening:
-            app, address = app_for(host, listening.getsockname()[1], folder, workers, memory)
+            app, address = app_for(host, listening.getsockname()[1], folder, workers, memory, cluster)
             typer.echo(f"nofluke is at {address} (Ctrl-C stops it)", err=True)
             config = uvicorn.Config(app, log_level="warning", server_header=False)
             uvicorn.Server(config).run(sockets=[listening])

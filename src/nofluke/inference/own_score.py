@@ -14,6 +14,7 @@ from nofluke.engine.black_box import Corpora, resampled_wholes
 from nofluke.engine.randomness import OWN_SCORE
 from nofluke.engine.resample import resampled_sums
 from nofluke.errors import Fix, MethodError, Option
+from nofluke.executors import Progress
 from nofluke.inference.intervals.bootstrap import percentile_limits
 from nofluke.inference.intervals.proportions import Share, clopper_pearson
 from nofluke.inference.own_share import (
@@ -66,7 +67,7 @@ class OwnScore:
     notes: tuple[Note, ...] = ()
 
 
-def own_score(sample: Sample, index: int, question: Question) -> OwnScore:
+def own_score(sample: Sample, index: int, question: Question, progress: Progress | None = None) -> OwnScore:
     """Give one system's score by the interval that was asked for, or that fits it.
 
     Of 0/1 scores Wilson's, and for an average of datasets that of the same score test; with a number to test one
@@ -86,7 +87,7 @@ def own_score(sample: Sample, index: int, question: Question) -> OwnScore:
             )
         return _share(sample, shares, chosen, question, full_score_of(sample, index) or 1.0)
     if chosen == "bootstrap":
-        return _resampled(sample, index, question)
+        return _resampled(sample, index, question, progress)
     if sample.aggregate.whole is not None:
         raise MethodError(
             f"{sample.metric} belongs to all items together, and t needs a value of each.",
@@ -158,7 +159,7 @@ def _by_t(sample: Sample, index: int, question: Question) -> OwnScore:
     return OwnScore(value, interval, first.standard_error, first.df, p, test if question.against is not None else "")
 
 
-def _resampled(sample: Sample, index: int, question: Question) -> OwnScore:
+def _resampled(sample: Sample, index: int, question: Question, progress: Progress | None) -> OwnScore:
     """The percentile interval of resampled items (or clusters), and the p-value that it inverts."""
     if sample.runs is not None:
         raise MethodError(
@@ -166,7 +167,7 @@ def _resampled(sample: Sample, index: int, question: Question) -> OwnScore:
             fix=Fix("leave ", Option("interval"), " at auto."),
         )
     value, side = sample.score(index), question.side(sample)
-    points = _points(sample, index, question.seed)
+    points = _points(sample, index, question.seed, progress)
     points = points[np.isfinite(points)]
     if len(points) < _DRAWS / 2:
         raise MethodError(f"most resamples have no {sample.metric}.", fix="give more items.")
@@ -181,12 +182,13 @@ def _resampled(sample: Sample, index: int, question: Question) -> OwnScore:
     return OwnScore(value, interval, float(points.std(ddof=1)), p_value=p, test=test)
 
 
-def _points(sample: Sample, index: int, seed: int) -> FloatArray:
+def _points(sample: Sample, index: int, seed: int, progress: Progress | None) -> FloatArray:
     """The score of the system on resampled items (or clusters); of an average every dataset is resampled by itself."""
     rows, strata, whole = sample.of(index), sample.strata, sample.aggregate.whole
     if whole is not None:
         units = None if sample.clusters is None else np.unique(sample.clusters, return_inverse=True)[1].astype(np.int64)
-        return resampled_wholes(Corpora(rows[:, None], whole, units), _DRAWS, seed=seed)[:, 0]
+        corpora = Corpora(rows[:, None], whole, units)
+        return resampled_wholes(corpora, _DRAWS, seed=seed, progress=progress)[:, 0]
     averaged = strata is not None and not strata.one_source
     if sample.aggregate.linear and (sample.clusters is not None or averaged):
         raise MethodError(
@@ -194,18 +196,19 @@ def _points(sample: Sample, index: int, seed: int) -> FloatArray:
             fix=Fix("leave ", Option("interval"), " at auto."),
         )
     if strata is not None and averaged:
-        return _points_within(sample, strata, index, seed)
+        return _points_within(sample, strata, index, seed, progress)
     statistics, aggregate = in_whole_numbers(rows[:, None, :], sample.aggregate)
     items = statistics[:, 0]
     if sample.clusters is not None:
         columns = [cluster_totals(np.ascontiguousarray(column), sample.clusters)[0] for column in items.T]
         items = np.stack(columns, axis=1)
-    sums = resampled_sums(items.astype(np.int64), _DRAWS, seed=seed, stage=OWN_SCORE).astype(np.float64)
+    drawn = resampled_sums(items.astype(np.int64), _DRAWS, seed=seed, stage=OWN_SCORE, progress=progress)
+    sums = drawn.astype(np.float64)
     with np.errstate(all="ignore"):
         return np.asarray(aggregate(sums, float(sample.n)), dtype=np.float64)
 
 
-def _points_within(sample: Sample, strata: Strata, index: int, seed: int) -> FloatArray:
+def _points_within(sample: Sample, strata: Strata, index: int, seed: int, progress: Progress | None) -> FloatArray:
     """What two systems would score on average, of which both are this one."""
     auto = Fix("leave ", Option("interval"), " at auto.")
     refuse_units(sample, strata, auto, auto)
@@ -215,4 +218,4 @@ def _points_within(sample: Sample, strata: Strata, index: int, seed: int) -> Flo
         systems=(sample.systems[index],) * 2,
         lengths=(sample.lengths[index],) * 2,
     )
-    return scores_within(corpus_of(in_blocks(twice)), strata, _DRAWS, seed=seed)[:, 0]
+    return scores_within(corpus_of(in_blocks(twice)), strata, _DRAWS, seed=seed, progress=progress)[:, 0]

@@ -15,6 +15,7 @@ from nofluke.check import check_count
 from nofluke.errors import Fix, InputError, Option, unknown
 from nofluke.inference.ranking.panel import units_of
 from nofluke.inference.ranking.systems import Selection, several_datasets, systems_of
+from nofluke.inference.resampling.corpus import not_drawn
 from nofluke.noting import called
 from nofluke.option_groups import Part
 from nofluke.options import Opt, SeedOfDraws, parted, stating
@@ -152,6 +153,8 @@ def _population(scores: Any, selection: Selection) -> Sample:
             ),
         )
     sample = systems_of(scores, selection, unpaired=False)
+    if sample.aggregate.whole is not None:
+        raise not_drawn(sample)
     if units_of(sample) < 2:
         raise InputError(
             f"there is 1 {unit_of(sample)}, and test sets are drawn from many.", fix="give the scores of more items."

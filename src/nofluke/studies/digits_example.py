@@ -22,6 +22,7 @@ def synthesize_digits(
     systems: int | Sequence[int] = 6,
     seed: int = 0,
     progress: Callable[[int, int], None] | None = None,
+    executor: Any = None,
 ) -> Scores:
     """What do 54 systems score that read handwritten digits: three models, each trained on 18 resampled sets?
 
@@ -39,6 +40,7 @@ def synthesize_digits(
         systems=systems,
         seed=seed,
         progress=progress,
+        executor=executor,
     )
 
 

@@ -13,6 +13,7 @@ import numpy.typing as npt
 from nofluke.check import check_count
 from nofluke.engine.randomness import SYNTHESIZE, Stream
 from nofluke.errors import InputError
+from nofluke.executors import ordered, using
 from nofluke.noting import called
 from nofluke.options import Opt
 from nofluke.types import MEAN, Axis, FloatArray, IntArray, Scores, Series, Source, Study, frozen, note
@@ -103,14 +104,15 @@ def synthesize(
     higher_is_better: bool = True,
     seed: int = 0,
     progress: Progress = None,
+    executor: Any = None,
 ) -> Scores:
     """What would many systems score that differ in their model, their training data, and chance in training?
 
     `models` are {name: estimator}, anything with fit(X, y) and predict(X); `train` and `test` are (X, y). For each of
     `sizes` (default: the training set's own) `systems` training sets are drawn with replacement, and every model is
     trained on each. `score(y, predicted)` gives the scores of the items (default: 1 where they are equal, 0 elsewhere).
-    An estimator with a random_state gets one of its own, fixed by `seed`. The result goes into `gains`, `calibration`
-    and `rank`.
+    An estimator with a random_state gets one of its own, fixed by `seed`. `executor` says who trains, as in `compare`.
+    The result goes into `gains`, `calibration` and `rank`.
 
     >>> class Majority:
     ...     def fit(self, X, y): self.answer = max(set(y), key=list(y).count)
@@ -128,16 +130,30 @@ def synthesize(
             )
     _check_models(models)
     plan = recipes(list(models), [len(y)] if sizes is None else sizes, systems)
-    measure = _equal if score is None else score
-    columns = []
-    for done, recipe in enumerate(plan, start=1):
-        rows = resampled_rows(recipe, len(y), seed)
-        model = _fresh(models[recipe.model], training_seed(seed, done))
-        model.fit(x[rows], y[rows])
-        columns.append(_checked(measure(y_test, model.predict(x_test)), recipe, len(y_test)))
-        if progress is not None:
-            progress(done, len(plan))
+    training = _Training(models, (x, y), (x_test, y_test), _equal if score is None else score, seed)
+    with using(executor):
+        columns = list(ordered(_trained, training, list(enumerate(plan, start=1)), progress, must_travel=True))
     return scores_of(plan, np.stack(columns, axis=1), metric, seed, higher_is_better=higher_is_better)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Training:
+    """What all systems are trained and scored with."""
+
+    models: Mapping[str, Any]
+    train: tuple[Any, Any]
+    test: tuple[Any, Any]
+    score: Callable[[Any, Any], Any]
+    seed: int
+
+
+def _trained(training: _Training, numbered: tuple[int, Recipe]) -> FloatArray:
+    """Train one system, and score its items."""
+    (number, recipe), (x, y), (x_test, y_test) = numbered, training.train, training.test
+    rows = resampled_rows(recipe, len(y), training.seed)
+    model = _fresh(training.models[recipe.model], training_seed(training.seed, number))
+    model.fit(x[rows], y[rows])
+    return _checked(training.score(y_test, model.predict(x_test)), recipe, len(y_test))
 
 
 def _check_models(models: Mapping[str, Any]) -> None:

@@ -7,6 +7,7 @@ import subprocess
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -15,6 +16,7 @@ import numpy as np
 
 from nofluke.check import check_count
 from nofluke.errors import Fix, InputError, Option, unknown
+from nofluke.executors import is_spread, ordered, using
 from nofluke.options import Opt
 from nofluke.studies.synthesis import (
     SYSTEMS,
@@ -61,6 +63,7 @@ def synthesize_command(
     workers: Annotated[int, Opt("Commands run at a time.")] = 1,
     seed: Seed = 0,
     progress: Progress = None,
+    executor: Any = None,
 ) -> Scores:
     """What would many systems score that a training command makes from resampled training files?
 
@@ -68,7 +71,8 @@ def synthesize_command(
     belong together), {test}, {output} and {seed}. A command reads the resampled training files and the test file, and
     writes one line for each test item to {output}: outputs, which are scored with `metric` against `gold`, or, without
     a metric, the item's score. failures="drop" leaves out systems whose command fails, as the paper had to. Everything
-    is kept in the folder `keep`, if one is named.
+    is kept in the folder `keep`, if one is named. `executor` says who runs the commands, as in `compare`; several
+    machines must all see that folder.
     """
     from nofluke.metrics.texts import read_lines
 
@@ -88,7 +92,8 @@ def synthesize_command(
             _job(number, recipe, commands[recipe.model], files, rows, Path(test).resolve(), root, seed)
             for number, recipe in enumerate(plan)
         ]
-        failed = _run_all(jobs, workers, progress)
+        with using(executor):
+            failed = _run_all(jobs, workers, progress)
         kept = [job for job in jobs if job.recipe not in failed]
         if failed and (failures == "refuse" or not kept):
             recipe, reason = next(iter(failed.items()))
@@ -150,18 +155,13 @@ def _job(
 
 
 def _run_all(jobs: Sequence[_Job], workers: int, progress: Progress) -> dict[Recipe, str]:
-    """Run all commands, so many at a time; give the reasons of those that failed."""
-    failed = {}
-    with ThreadPoolExecutor(workers) as pool:
-        for done, (job, reason) in enumerate(zip(jobs, pool.map(_run, jobs), strict=True), start=1):
-            if reason:
-                failed[job.recipe] = reason
-            if progress is not None:
-                progress(done, len(jobs))
-    return failed
+    """Run all commands, so many at a time, or by whoever works now; give the reasons of those that failed."""
+    with nullcontext() if is_spread() else ThreadPoolExecutor(workers) as pool, using(pool):
+        reasons = list(ordered(_run, None, jobs, progress))
+    return {job.recipe: reason for job, reason in zip(jobs, reasons, strict=True) if reason}
 
 
-def _run(job: _Job) -> str:
+def _run(_shared: None, job: _Job) -> str:
     try:
         ran = subprocess.run(job.words, capture_output=True, text=True, check=False)
     except OSError as error:

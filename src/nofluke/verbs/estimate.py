@@ -13,6 +13,7 @@ from nofluke.align import as_sample, select
 from nofluke.align.choose import where
 from nofluke.check import check_level, check_number
 from nofluke.errors import By, Fix, InputError, MethodError, Option, listing, unknown, without_effect
+from nofluke.executors import Progress
 from nofluke.inference.own_score import INTERVALS, IntervalBy, OwnScore, Question, own_score
 from nofluke.inference.p_values import significant
 from nofluke.inference.tests.crossed_runs import notes_on_few_runs
@@ -46,6 +47,7 @@ def estimate(
         Opt("How the interval is made; auto takes what fits the scores.", ADVANCED),
     ] = "auto",
     seed: Seed = 0,
+    progress: Progress | None = None,
     **stated: Any,
 ) -> SystemScore:
     """What does one system score, how sure is that, and is it beyond a published number?
@@ -66,7 +68,7 @@ def estimate(
     question = Question(interval, _number(against), alternative, confidence_level, seed)
     _check(question)
     sample, index = _one_system(scores, system, vars(Choosing(**stated)))
-    found = own_score(sample, index, question)
+    found = own_score(sample, index, question, progress)
     alpha = alpha_of(confidence_level)
     signed: dict[str, Any] = {
         "interval": None if interval == "auto" else interval,

@@ -19,6 +19,7 @@ from starlette.exceptions import HTTPException
 from starlette.staticfiles import StaticFiles
 
 from nofluke import __version__
+from nofluke.cluster import LOCAL, crew_at
 from nofluke.errors import InputError, NoflukeError
 from nofluke.web import api, api_page, drop, help_pages, history, item_pages, planning, results, tools
 from nofluke.web.context import PATIENCE, Context
@@ -42,6 +43,7 @@ def create_app(
     limits: Limits | None = None,
     store: Store | None = None,
     patience: float = PATIENCE,
+    cluster: str | None = None,
 ) -> FastAPI:
     """Build the app on a data folder, or on a store already opened; nothing is written outside it."""
     number = max(2, os.cpu_count() or 1) if workers is None else workers
@@ -50,7 +52,7 @@ def create_app(
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         opened = store or Store(folder or default_folder())
-        jobs = Jobs(opened, number, allowed)
+        jobs = Jobs(opened, number, allowed, cluster)
         tidying = asyncio.create_task(_tidy(opened))
         try:
             jobs.start()
@@ -132,18 +134,36 @@ async def _unexpected(request: Request, _error: Exception) -> Response:
 
 
 def app_for(
-    host: str, port: int, folder: str | None, workers: int | None, memory: float | None = None
+    host: str,
+    port: int,
+    folder: str | None,
+    workers: int | None,
+    memory: float | None = None,
+    cluster: str | None = None,
 ) -> tuple[FastAPI, str]:
     """The app and the address to open; beyond this machine a fresh token is part of the address."""
     place = Path(folder) if folder else default_folder()
     if place.exists() and not place.is_dir():
         raise InputError("is not a folder.", where=str(place), fix="name a folder with --folder.")
+    if cluster is not None:
+        _refuse_cluster(cluster)
     token = "" if host in LOOPBACK else secrets.token_urlsafe(24)
     reached = _reached(host)
     shown = f"[{reached}]" if ":" in reached else reached
     address = f"http://{shown}:{port}/" + (f"?token={token}" if token else "")
     limits = Limits(memory=int(memory * 2**30)) if memory is not None else None
-    return create_app(workers=workers, guard=Guard(token=token), limits=limits, store=_ready(place)), address
+    ready, guard = _ready(place), Guard(token=token)
+    return create_app(workers=workers, guard=guard, limits=limits, store=ready, cluster=cluster), address
+
+
+def _refuse_cluster(address: str) -> None:
+    """Say now what is wrong with a cluster, before a server starts."""
+    if address == LOCAL:
+        raise InputError(
+            "the app starts no cluster of its own.",
+            fix="start one with `dask scheduler`, and give --cluster its address.",
+        )
+    crew_at(address).close()
 
 
 def _ready(folder: Path) -> Store:

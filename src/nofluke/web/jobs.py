@@ -24,12 +24,13 @@ _QUICK, _FORESEEN, _PATIENCE, _LOOK = 8.0, 1.0, 0.5, 0.25
 class Jobs:
     """The queue and its workers. Where there are two or more, one is kept for what is answered quickly."""
 
-    def __init__(self, store: Store, workers: int, limits: Limits | None = None) -> None:
+    def __init__(self, store: Store, workers: int, limits: Limits | None = None, cluster: str | None = None) -> None:
         self.store = store
         self._queue = JobQueue(max(1, workers - 1))
         self._changed = threading.Condition()
         self._waiting: dict[str, list[tuple[asyncio.AbstractEventLoop, asyncio.Event]]] = {}
-        self._supervisors = [Supervisor(store, limits or Limits(), self._queue, self._tell) for _ in range(workers)]
+        told = (store, limits or Limits(), self._queue, self._tell, cluster)
+        self._supervisors = [Supervisor(*told) for _ in range(workers)]
         self._closing = threading.Event()
         self._watching = threading.Thread(target=self._watch, daemon=True)
 

@@ -36,10 +36,18 @@ _SPAWN = multiprocessing.get_context("spawn")
 class Supervisor:
     """Takes one job after the other; whatever goes wrong, no job it took is left waiting or running for ever."""
 
-    def __init__(self, store: Store, limits: Limits, waiting: JobQueue, tell: Callable[[str], None]) -> None:
+    def __init__(
+        self,
+        store: Store,
+        limits: Limits,
+        waiting: JobQueue,
+        tell: Callable[[str], None],
+        cluster: str | None = None,
+    ) -> None:
         self.process: Any = None
         self._connection: Connection | None = None
         self._store, self._limits, self._waiting, self._tell = store, limits, waiting, tell
+        self._cluster = cluster
         self._job, self._attempt, self._cancelled, self._since = "", 0, False, 0.0
         self._computed = 0.0  # seconds of the worker before this job
         self._low = False  # whether the worker gives way to all others
@@ -205,7 +213,7 @@ class Supervisor:
         if self._closing.is_set() or (self.process is not None and self.process.is_alive()):
             return
         ours, theirs = _SPAWN.Pipe()
-        process = _SPAWN.Process(target=serve, args=(theirs, self._limits.memory), daemon=True)
+        process = _SPAWN.Process(target=serve, args=(theirs, self._limits.memory, self._cluster), daemon=True)
         process.start()
         theirs.close()
         with self._lock:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import inspect
+import ipaddress
 import json
 import logging
 import signal
@@ -12,7 +14,10 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 
+from nofluke.cluster import places_of
 from nofluke.errors import InputError, NoflukeError, speaking_on
+from nofluke.executors import using
+from nofluke.options import EXECUTOR
 from nofluke.types import Value
 from nofluke.web.memory import is_want_of_memory, limit_this_process, too_much
 from nofluke.web.safety import Limits
@@ -30,10 +35,10 @@ INSIDE = {
 }
 
 
-def serve(connection: Connection, memory: int | None = None) -> None:
-    """Work until the pipe closes, which it does when the server dies."""
+def serve(connection: Connection, memory: int | None = None, cluster: str | None = None) -> None:
+    """Work until the pipe closes, which it does when the server dies; `cluster` shares what is cut into chunks."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C goes to the server, which ends its workers
-    stay_offline()
+    stay_offline(frozenset() if cluster is None else places_of(cluster))
     _warm_up()
     if memory is not None:
         limit_this_process(memory)
@@ -41,25 +46,39 @@ def serve(connection: Connection, memory: int | None = None) -> None:
         connection.send(("ready",))
         while True:
             action, request, files, limits, items = connection.recv()
-            connection.send(_answer(action, request, files, _reporter(connection), limits, items))
+            connection.send(_answer(action, request, files, _reporter(connection), limits, items, cluster))
     except (EOFError, OSError):
         return
 
 
-def stay_offline() -> None:
+def stay_offline(but: frozenset[tuple[str, int]] = frozenset()) -> None:
     """Let nothing in this process reach for the network: some tokenisers would fetch their model.
 
-    The user was promised that nothing leaves the machine; what is on it already can be used.
+    The user was promised that nothing leaves the machine; what is on it already can be used, `but` whoever started the
+    server may have named a host and port.
     """
     by_name = frozenset({"socket.getaddrinfo", "socket.gethostbyname"})
     by_address = frozenset({"socket.connect", "socket.sendto"})
 
     def refuse(event: str, given: tuple[Any, ...]) -> None:
         # An address that is no tuple is a file of this machine.
-        if event in by_name or (event in by_address and isinstance(given[1], tuple)):
+        if event in by_name:
+            reached = not (_is_number(given[0]) or given[:2] in but)
+        else:
+            reached = event in by_address and isinstance(given[1], tuple) and given[1][:2] not in but
+        if reached:
             raise InputError("the web app fetches nothing from the network.")
 
     sys.addaudithook(refuse)
+
+
+def _is_number(host: Any) -> bool:
+    """Whether a host is given by its number, which nobody needs to be asked for."""
+    try:
+        ipaddress.ip_address(host)
+    except ValueError:
+        return False
+    return True
 
 
 def _answer(
@@ -69,12 +88,14 @@ def _answer(
     progress: Callable[[int, int], None],
     limits: Limits,
     items: Path,
+    cluster: str | None,
 ) -> tuple[str, ...]:
     from nofluke.web.actions import perform
     from nofluke.words import text_of
 
     try:
-        result = perform(action, request, files, progress, limits, items)
+        with using(cluster if _is_chunked(action) else None):
+            result = perform(action, request, files, progress, limits, items)
         told = json.dumps({"ok": True, **result.to_dict(), **text_of(result)}, allow_nan=False)
         return ("done", by_names(told, files), by_names(headline_of(result), files), by_names(title_of(result), files))
     except NoflukeError as error:
@@ -85,6 +106,12 @@ def _answer(
         _LOG.exception("%s failed", action)
         said = {**INSIDE, "message": f"something went wrong inside: {type(error).__name__}."}
         return ("failed", json.dumps(said))
+
+
+def _is_chunked(action: str) -> bool:
+    import nofluke as nf
+
+    return EXECUTOR in inspect.signature(getattr(nf, action, _is_chunked)).parameters
 
 
 def by_names(said: str, files: Mapping[str, tuple[str, str]]) -> str:

@@ -11,7 +11,7 @@ from nofluke.align import cluster_totals, find_grid
 from nofluke.align.decimals import TEXT_DIGITS
 from nofluke.engine.black_box import Corpora
 from nofluke.engine.correlation import centred_in_own_unit
-from nofluke.errors import MethodError
+from nofluke.errors import Fix, MethodError, Verb
 from nofluke.inference.resampling.tangents import gradients
 from nofluke.types import Aggregate, FloatArray, IntArray, Note, Sample, Whole, note
 
@@ -35,6 +35,16 @@ def refuse_undefined(sample: Sample, *, where: str = "") -> None:
         if not math.isfinite(score):
             reason, fix = _why(sample, index, score)
             raise MethodError(f"{name} has no {sample.metric}: {reason}.", where=where, fix=fix)
+
+
+def not_drawn(sample: Sample) -> MethodError:
+    """Say that test sets are not drawn for a score that no sums of items determine."""
+    return MethodError(
+        f"{sample.metric} is a score of all items together, for which test sets cannot be drawn here.",
+        fix=Fix(
+            "use a metric with a score or counts for every item. ", Verb("compare"), " says what these items reveal."
+        ),
+    )
 
 
 def _why(sample: Sample, index: int, score: float) -> tuple[str, str]:

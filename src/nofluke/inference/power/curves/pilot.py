@@ -11,7 +11,7 @@ import numpy as np
 from nofluke.align import cluster_totals, differences, in_steps
 from nofluke.align.exact_sums import fitting, shifted_by
 from nofluke.inference.power.curves.tilting import tilted
-from nofluke.inference.resampling.corpus import corpus_of
+from nofluke.inference.resampling.corpus import corpus_of, not_drawn
 from nofluke.inference.resampling.tangents import gradients
 from nofluke.types import FloatArray, IntArray, Sample
 
@@ -98,8 +98,10 @@ class Pilot:
 def pilot_of(sample: Sample, *, grouped: bool) -> Pilot:
     """Take the units of a paired sample; `grouped` puts those with the same difference (and size) together."""
     if not sample.aggregate.linear:
-        statistics = corpus_of(sample).statistics
-        units = len(statistics)
+        corpus = corpus_of(sample)
+        if corpus.corpora is not None:
+            raise not_drawn(sample)
+        statistics, units = corpus.statistics, corpus.units
         ones = np.ones(units, np.int64)
         return Pilot(sample, np.arange(units), np.ones(units), ones * 0, ones, 1.0, statistics)
     d = differences(sample)
