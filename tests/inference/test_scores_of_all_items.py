@@ -1,9 +1,10 @@
-"""Test sets of a score that only all items together have are not drawn, and that is said in words."""
+"""Scores that only all items together have: power curves by swaps of drawn test sets; what is not drawn is said."""
 
 from __future__ import annotations
 
 import io
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,11 @@ import pytest
 
 import nofluke as nf
 from nofluke.errors import MethodError
-from nofluke.types import Scores
+from nofluke.inference.power.curves.ask import Ask
+from nofluke.inference.power.curves.wholes import whole_pilot
+from nofluke.registry import TESTS
+from nofluke.types import FloatArray, Sample, Scores, frozen
+from support.chunk_work import share_right
 
 RNG = np.random.default_rng(4)
 
@@ -31,7 +36,6 @@ def correlated(metric: str) -> Scores:
 
 
 ASKING: dict[str, Callable[[Scores], Any]] = {
-    "power_curve": lambda scores: nf.power_curve(scores.pair("A", "B"), sizes=2, iterations=2),
     "audit": lambda scores: nf.studies.audit(scores.pair("A", "B"), iterations=100),
     "calibration": lambda scores: nf.studies.calibration(scores, size=10, test_sets=5),
 }
@@ -46,7 +50,97 @@ def test_test_sets_are_not_drawn(asked: str, metric: str) -> None:
     assert "compare" in caught.value.advice()
 
 
-def test_calibration_of_correlations_is_refused_and_their_curve_is_drawn() -> None:
+def test_calibration_of_pearson_is_refused_too() -> None:
     with pytest.raises(MethodError, match="pearson is a score of all items together"):
         ASKING["calibration"](correlated("pearson"))
-    assert len(ASKING["power_curve"](correlated("pearson")).power) == 2
+
+
+def right_answers() -> tuple[FloatArray, FloatArray]:
+    rng = np.random.default_rng(4)
+    a = rng.random(60) < 0.75
+    return a * 1.0, np.where(rng.random(60) < 0.6, a, rng.random(60) < 0.5) * 1.0
+
+
+def as_black_box(a: FloatArray, b: FloatArray, workers: int = 1) -> Sample:
+    outputs = {name: ["x" if right else "y" for right in scores] for name, scores in (("A", a), ("B", b))}
+    return nf.score(share_right, outputs, ["x"] * len(a), whole=True, workers=workers).pair("A", "B")
+
+
+@pytest.mark.parametrize("difference", ["observed", 0.15])
+def test_a_mean_as_a_black_box_has_the_power_of_the_mean(difference: Any) -> None:
+    a, b = right_answers()
+    asked: dict[str, Any] = {"difference": difference, "sizes": [60], "iterations": 200}
+    known = nf.power_curve(a, b, "permutation", **asked)
+    found = nf.power_curve(as_black_box(a, b), **asked)
+    assert found.standard_error == pytest.approx(known.standard_error)
+    assert found.difference == pytest.approx(known.difference)
+    # The test sets are the same ones; few swaps and the denominator 199 + 1 make some of them fall on the other side.
+    assert np.abs(found.power - known.power).max() < 0.07
+    assert found.computed.code == "power.p_swaps"
+    assert dict(found.computed.facts)["draws"] == 199
+
+
+def test_the_weights_show_what_was_stated() -> None:
+    """By the function itself, on a large drawn test set."""
+    a, b = right_answers()
+    pilot = whole_pilot(as_black_box(a, b), asking(0.15))
+    assert pilot is not None
+    weights = pilot.weights_for(0.15)
+    assert weights @ (a - b) == pytest.approx(0.15, abs=1e-3)
+
+
+def test_swaps_of_test_sets_hold_their_level() -> None:
+    """Of two systems that are equal, 5 of 100 test sets may be significant: twins that swap their answers."""
+    rng = np.random.default_rng(8)
+    a, b = rng.random(40) < 0.7, rng.random(40) < 0.7
+    sample = as_black_box(np.concatenate((a, b)) * 1.0, np.concatenate((b, a)) * 1.0)
+    curve = nf.power_curve(sample, difference="observed", sizes=[40], iterations=400)
+    assert curve.observed == 0.0
+    assert curve.power[0] < 0.05 + 3 * np.sqrt(0.05 * 0.95 / 400)
+
+
+def test_a_rank_correlation_has_a_curve_as_pearson_has() -> None:
+    gold, noise, more = np.random.default_rng(3).normal(size=(3, 60))
+    rows = "".join(
+        f"q{i},{x:.3f},{y:.3f},{z:.3f}\n"
+        for i, (x, y, z) in enumerate(zip(gold, gold + noise, gold + 2 * more, strict=True))
+    )
+    curves = {}
+    for metric in ("pearson", "spearman"):
+        scores = nf.score(metric, io.StringIO("item,gold,A,B\n" + rows))
+        asked: dict[str, Any] = {"difference": 0.2, "sizes": [15, 60], "iterations": 150}
+        curves[metric] = nf.power_curve(scores.pair("A", "B"), **asked)
+    assert all(curve.power[1] > curve.power[0] + 0.1 for curve in curves.values())
+    assert [curve.computed.code for curve in curves.values()] == ["power.p_tangent", "power.p_swaps"]
+
+
+def test_workers_change_no_byte() -> None:
+    asked: dict[str, Any] = {"difference": 0.15, "sizes": [10, 25], "iterations": 6, "monte_carlo": 39}
+    alone = nf.power_curve(as_black_box(*right_answers()), **asked)
+    shared = nf.power_curve(as_black_box(*right_answers(), workers=2), **asked)
+    assert alone.power.tobytes() == shared.power.tobytes()
+    assert dict(alone.computed.facts)["draws"] == 39
+
+
+def test_clusters_are_drawn_whole() -> None:
+    a, b = right_answers()
+    twins = as_black_box(np.repeat(a, 2), np.repeat(b, 2))
+    clusters = frozen(np.repeat(np.arange(60), 2), np.int64)
+    curve = nf.power_curve(
+        replace(twins, clusters=clusters, cluster_labels=tuple(map(str, range(60)))), sizes=[30], iterations=20
+    )
+    assert (curve.pilot, curve.unit) == (60, "clusters")
+    assert curve.standard_error == pytest.approx(nf.power_curve(a, b, sizes=[30]).standard_error)
+
+
+def test_other_tests_and_margins_are_refused() -> None:
+    sample = as_black_box(*right_answers())
+    for asked in ({"method": "bootstrap"}, {"margin": 0.05}):
+        with pytest.raises(MethodError, match="drawn by swaps of outputs"):
+            nf.power_curve(sample, sizes=2, iterations=2, **asked)
+
+
+def asking(difference: float) -> Ask:
+    return Ask(
+        TESTS["permutation"], {}, difference, False, "pilot", None, 2, None, 10, 0, 0.05, 1, "two-sided", None, 0.8
+    )

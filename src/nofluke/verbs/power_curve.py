@@ -145,7 +145,7 @@ def _method(sample: Sample, method: str, margin: float | None, score_range: Rang
 def _interval(sample: Sample, ask: Ask) -> Interval | None:
     """Give the test's own interval where it is one of the mean, otherwise that of t."""
     level = 1 - ask.setting.level
-    if ask.method.facts["about"] == "mean" and not ask.options:
+    if ask.method.facts["about"] == "mean" and not ask.options and sample.aggregate.whole is None:
         found = test(sample, ask.method.name, confidence_level=level, seed=ask.seed)
         if found.interval is not None:
             return found.interval

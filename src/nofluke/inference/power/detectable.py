@@ -237,7 +237,7 @@ def _of_corpus(sample: Sample) -> tuple[int, Spread]:
         return corpus.units, spread_of_difference(sample)
     # A ratio that rests on few items is known no better than these few allow, however many others there are.
     fewest = min(units_of_ratio(corpus), default=FEW)
-    groups = fewest if fewest < FEW else len(corpus.statistics)
+    groups = fewest if fewest < FEW else corpus.units
     return groups, Spread(corpus.standard_error() ** 2, groups - 1)
 
 

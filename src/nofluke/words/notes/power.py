@@ -179,6 +179,7 @@ POWER: Sayings = {
     "p_the_test": "The test itself was run on every drawn test set.",
     "p_the_test_or_silent": "The test itself was run on every drawn test set. Where it has no p-value, nothing counts "
     "as shown.",
+    "p_swaps": "The p-value of every drawn test set comes from {draws:,} swaps of its own.",
     "p_formula": "The power comes from the noncentral t distribution; nothing was drawn.",
     "p_over_runs": "The power is averaged over how the variances of items and runs may fall; nothing was drawn.",
     "nothing_drawn": "Nothing was drawn.",

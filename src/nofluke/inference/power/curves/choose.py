@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -141,6 +141,16 @@ def direct_rule(pilot: Pilot, method: Method, setting: Setting, seed: int) -> Ru
     return Rule(block, THE_TEST_OR_SILENT if method.name == "bootstrap" and setting.delta else THE_TEST)
 
 
+class Units(Protocol):
+    """A pilot, of which so many units are drawn."""
+
+    @property
+    def sample(self) -> Sample: ...
+
+    @property
+    def units(self) -> int: ...
+
+
 def log_p_by(method: Method, setting: Setting, seed: int, monte_carlo: int | None = None) -> Callable[[Sample], float]:
     """Give the log p-value of the registered test as a function of the sample.
 
@@ -162,7 +172,7 @@ def log_p_by(method: Method, setting: Setting, seed: int, monte_carlo: int | Non
     return run
 
 
-def drawn_sample(pilot: Pilot, counts: IntArray) -> Sample:
+def drawn_sample(pilot: Units, counts: IntArray) -> Sample:
     """Make the sample that holds each unit of an ungrouped pilot so many times."""
     if isinstance(pilot, SumsPilot):
         return drawn_sums(pilot, counts)

@@ -26,11 +26,12 @@ from nofluke.inference.power.curves.draws import Alias, drawn_counts, drawn_norm
 from nofluke.inference.power.curves.fields import LEAST_PILOT, common_fields, no_spread, without_curve
 from nofluke.inference.power.curves.over_runs import curve_over_runs
 from nofluke.inference.power.curves.pilot import Pilot, pilot_of
-from nofluke.inference.power.curves.rule import FORMULA, TANGENT, THE_TEST, Rule
+from nofluke.inference.power.curves.rule import FORMULA, SWAPS, TANGENT, THE_TEST, Rule
 from nofluke.inference.power.curves.simulate import Check, Progress, Simulated, Source, check, crossing, simulate
 from nofluke.inference.power.curves.sums_within import sums_pilot
 from nofluke.inference.power.curves.tilting import effective_number
 from nofluke.inference.power.curves.unpaired import Groups, drawn_tests, groups_of
+from nofluke.inference.power.curves.wholes import WholePilot, draws_of, tested, whole_pilot
 from nofluke.inference.power.curves.within_datasets import AveragePilot, average_pilot
 from nofluke.inference.power.detectable import detectable_shift, rare_differences, widest_gap
 from nofluke.inference.power.effect import Effect
@@ -40,6 +41,7 @@ from nofluke.inference.power.search import smallest_real
 from nofluke.inference.spread import Spread
 from nofluke.types import FloatArray, IntArray, Interval, PowerCurve, Sample, Scenario, frozen, note
 
+Material = Pilot | Groups | WholePilot
 # Sizes chosen by nofluke go no further; named ones may.
 _FARTHEST = 100_000
 # With so many items the steps of an exact test no longer show.
@@ -64,7 +66,7 @@ def power_curve_of(sample: Sample, ask: Ask, interval: Interval | None, progress
     check_ask(ask, sample)
     if sample.runs is not None:
         return curve_over_runs(sample, ask, interval)
-    material: Pilot | Groups
+    material: Material
     if ask.method.facts["needs"] == "unpaired":
         material = groups_of(sample)
     else:
@@ -75,7 +77,7 @@ def power_curve_of(sample: Sample, ask: Ask, interval: Interval | None, progress
                 sums_pilot(sample, sample.strata) if by_sums else average_pilot(sample, sample.strata, grouped=grouped)
             )
         else:
-            material = pilot_of(sample, grouped=grouped)
+            material = whole_pilot(sample, ask) or pilot_of(sample, grouped=grouped)
     if material.units < LEAST_PILOT or not material.varies:
         why = no_spread(sample, material.units, material.unit)
         observed = 0.0 if why.code == "power.same_scores" else math.nan
@@ -107,7 +109,7 @@ def power_curve_of(sample: Sample, ask: Ask, interval: Interval | None, progress
         size_for_target=float(math.ceil(found - 1e-9)) if math.isfinite(found) else math.nan,
         size_range=bounds,
         scenarios=assumed.scenarios,
-        computed=fields.how_computed(rule.how, checked),
+        computed=fields.how_computed(rule, checked),
         assumptions=fields.assumptions_of(
             *pilot, by_formula=assumed.by_formula, within=within_datasets(sample) if datasets > 1 else ()
         ),
@@ -123,7 +125,7 @@ def power_curve_of(sample: Sample, ask: Ask, interval: Interval | None, progress
     )
 
 
-def _assumed(material: Pilot | Groups, ask: Ask, interval: Interval | None, widest: float) -> Assumed:
+def _assumed(material: Material, ask: Ask, interval: Interval | None, widest: float) -> Assumed:
     equal = material.equal_weights
     if ask.form == "normal":
         difference = material.shown(equal) if ask.observed else ask.difference
@@ -147,7 +149,7 @@ def _assumed(material: Pilot | Groups, ask: Ask, interval: Interval | None, wide
 
 
 def _scenarios(
-    material: Pilot | Groups, ask: Ask, interval: Interval | None, widest: float
+    material: Material, ask: Ask, interval: Interval | None, widest: float
 ) -> tuple[float, tuple[Scenario, ...]]:
     """The detectable difference, its half, and both ends of the interval, with the items that each would need."""
     spread = material.spread(material.equal_weights)
@@ -200,7 +202,7 @@ def _needed(spread: float, difference: float, ask: Ask) -> float:
     return float(max(2, math.ceil(exact * (1 - 1e-12))))
 
 
-def _largest(material: Pilot | Groups, ask: Ask, assumed: Assumed) -> int:
+def _largest(material: Material, ask: Ask, assumed: Assumed) -> int:
     """The pilot's own size for the paper's curve; otherwise half as many again as the formula asks for."""
     if ask.up_to is not None:
         return ask.up_to
@@ -220,11 +222,15 @@ def _largest(material: Pilot | Groups, ask: Ask, assumed: Assumed) -> int:
 
 
 def _powers(
-    material: Pilot | Groups, ask: Ask, assumed: Assumed, sizes: IntArray, progress: Progress
+    material: Material, ask: Ask, assumed: Assumed, sizes: IntArray, progress: Progress
 ) -> tuple[Simulated, Rule, Check | None]:
     level = ask.setting.level
     if assumed.by_formula or (ask.form == "normal" and ask.method.name == "paired_t"):
         return _by_formula(ask, assumed, sizes), Rule(lambda counts: counts[:, 0], FORMULA), None
+    if isinstance(material, WholePilot):
+        found = tested(material, assumed.weights, ask, sizes.tolist(), progress)
+        rule = Rule(lambda counts: counts[:, 0], SWAPS, draws=draws_of(ask))
+        return simulate(found, sizes.tolist(), ask.iterations, level, None), rule, None
     drawing = _Drawing(material, ask, assumed)
     simulated = simulate(drawing, sizes.tolist(), ask.iterations, level, progress)
     rule = drawing.rule
@@ -307,7 +313,7 @@ def _exact(
     return rule.exact, lambda size: size <= 12 or (size >= least and material.sample.clusters is None)
 
 
-def _carried(material: Pilot | Groups, assumed: Assumed) -> float:
+def _carried(material: Material, assumed: Assumed) -> float:
     """The share of the pilot that carries the reweighted picture."""
     if isinstance(material, Groups):
         return effective_number(assumed.weights, np.ones_like(assumed.weights)) / len(assumed.weights)

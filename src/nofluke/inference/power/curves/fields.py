@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from nofluke.inference.power.curves.ask import Ask
-from nofluke.inference.power.curves.rule import TANGENT
+from nofluke.inference.power.curves.rule import TANGENT, Rule
 from nofluke.inference.power.curves.simulate import Check
 from nofluke.noting import sample_facts, signature
 from nofluke.types import Note, PowerCurve, Sample, frozen, note
@@ -136,8 +136,11 @@ def _spread_range(units: int) -> tuple[float, float]:
     return df / float(chdtri(df, 0.025)), df / float(chdtri(df, 0.975))
 
 
-def how_computed(how: str, checked: Check | None) -> Note:
+def how_computed(rule: Rule, checked: Check | None) -> Note:
     """Name how the p-values of the drawn test sets were computed, and what the check found."""
+    how = rule.how
+    if rule.draws:
+        return note(how, draws=rule.draws)
     if checked is None or not checked.checked:
         return note(how)
     if how == TANGENT:

@@ -15,6 +15,7 @@ from nofluke.types import FloatArray
 # How p-values are computed: codes of the note that says it.
 EXACT, SADDLEPOINT, NORMAL, TANGENT = "power.p_exact", "power.p_saddlepoint", "power.p_normal", "power.p_tangent"
 THE_TEST, THE_TEST_OR_SILENT, FORMULA = "power.p_the_test", "power.p_the_test_or_silent", "power.p_formula"
+SWAPS = "power.p_swaps"
 
 # (test sets, groups) of counts -> log p-values. For normal differences: (test sets, items) of values.
 Block = Callable[[FloatArray], FloatArray]
@@ -49,12 +50,13 @@ class Setting:
 class Rule:
     """How p-values are computed: for a block, and for one test set exactly (to check the former).
 
-    `exact` takes a row of what `block` takes; None where the block is exact itself.
+    `exact` takes a row of what `block` takes; None where the block is exact itself. `draws` is how many each takes.
     """
 
     block: Block
     how: str
     exact: Callable[[FloatArray], float] | None = None
+    draws: int = 0
 
 
 def t_tails(t: FloatArray, df: FloatArray) -> FloatArray:
