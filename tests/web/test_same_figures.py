@@ -272,15 +272,23 @@ def _cases() -> Iterator[Any]:
                 yield pytest.param(method.name, form, True, marks=pytest.mark.slow)
 
 
-@pytest.mark.parametrize("metric", [method.name for method in METRICS if method.facts["task"] not in ON_TREEBANKS])
-def test_all_doors_compare_the_same(metric: str, tmp_path: Path, client: httpx.Client) -> None:
+def _comparisons() -> Iterator[tuple[str, str]]:
+    for method in METRICS:
+        if method.facts["task"] not in ON_TREEBANKS:
+            yield method.name, "wide tsv called csv"
+            yield from ((method.name, form) for form in ("wide parquet", "both split") if method.name in WHOLE)
+
+
+@pytest.mark.parametrize(("metric", "form"), list(_comparisons()))
+def test_all_doors_compare_the_same(metric: str, form: str, tmp_path: Path, client: httpx.Client) -> None:
     data = _data(str(METRICS[metric].facts["task"]))
-    ((_, path),) = _written(data, "wide tsv called csv", tmp_path).outputs
-    expected = nf.compare(nf.score(metric, path).pair())
-    run = nofluke("compare", str(path), "--metric", metric, "--format", "json")
+    files = _written(data, form, tmp_path).outputs
+    named = [f"{name}={path}" if name else str(path) for name, path in files]
+    expected = nf.compare(nf.score(metric, named).pair())
+    run = nofluke("compare", *named, "--metric", metric, "--format", "json")
     assert run.code == 0, run.err
-    request = {"data": {"files": [{"upload": sent(client, path.read_bytes(), "x")}], "score_by": metric}}
-    answer = client.post("/api/compare", json=request, params={"wait": 60})
+    given = [{"upload": sent(client, path.read_bytes(), "x"), "system": name or None} for name, path in files]
+    answer = client.post("/api/compare", json={"data": {"files": given, "score_by": metric}}, params={"wait": 60})
     assert answer.status_code == 200, answer.text
     for found in (json.loads(run.out), answer.json()["result"]):
         assert found["scores"] == list(expected.scores)
