@@ -10,6 +10,7 @@ import pytest
 
 import nofluke as nf
 from nofluke.errors import InputError
+from support.command_line import nofluke
 
 COLUMNS = ["id", "question", "prediction", "correct", "judge"]
 
@@ -58,3 +59,26 @@ def test_a_table_of_scores_is_read_as_one(tmp_path: Path) -> None:
 def test_rows_of_another_length(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="as many cells as there are columns"):
         nf.read(written(tmp_path / "a.json", [["m0", "Q?"]]))
+
+
+def test_a_table_of_texts_alone_is_scored_as_any_other(tmp_path: Path) -> None:
+    """No cell of it is a score, so it is no log; a cell that is null may be a score that is missing."""
+    columns = ["id", "question", "prediction", "reference"]
+    for name, wrong in (("a", 1), ("b", 3)):
+        rows = [[at, f"Q{at}?", "x" if at < wrong else "y", "y"] for at in range(8)]
+        written(tmp_path / f"{name}.json", rows, columns)
+    run = nofluke("compare", "a.json", "b.json", "--metric", "exact_match", "--format", "json", cwd=tmp_path)
+    assert run.code == 0, run.err
+    assert json.loads(run.out)["scores"] == [7 / 8, 5 / 8]
+    with pytest.raises(InputError, match="'reference' is gold"):
+        nf.read([tmp_path / "a.json", tmp_path / "b.json"])
+    written(tmp_path / "a.json", [[0, "Q?", None, "y"]], columns)
+    with pytest.raises(InputError, match="no metric of these logs"):
+        nf.read(tmp_path / "a.json")
+
+
+@pytest.mark.parametrize("data", ["[7]", "[[1, 2", "[[]]", "[]"])
+def test_the_beginning_of_a_broken_table_is_looked_at(tmp_path: Path, data: str) -> None:
+    (tmp_path / "a.json").write_text('{"columns": ["question", "answer"], "data": ' + data)
+    with pytest.raises(InputError, match="ends too early"):
+        nf.read(tmp_path / "a.json")

@@ -97,7 +97,10 @@ OF_TABLES = tuple(
     f"{shape} {kind}{packed}" for shape in ("per system", "wide", "long") for kind in TABLES for packed in ("", ".gz")
 )
 RENAMED = ("wide csv called txt", "wide csv without ending", "per system tsv called txt", "wide jsonl called csv")
-ALL = (*LINES, *OF_TABLES, *RENAMED, "wide in two names")
+OF_JSON = tuple(f"{shape} {kind}" for shape in ("wide", "both") for kind in ("columns", "split"))
+# Tags of a sentence may be a list.
+OF_TAGS = (*OF_TABLES, *RENAMED, *OF_JSON, "wide lists", "conll", "conll.gz", "tokens tsv", "tokens csv")
+ALL = (*LINES, *OF_TABLES, *RENAMED, *OF_JSON, "wide in two names")
 
 
 @cache
@@ -107,9 +110,7 @@ def _data(task: str) -> Outputs:
     if task == "correlation with human scores":
         return Outputs(_numbers(1), _numbers(2), _numbers(0), ALL)
     if task == "sequence labelling":
-        return Outputs(
-            _tags(1), _tags(2), _tags(3), (*OF_TABLES, *RENAMED, "conll", "conll.gz", "tokens tsv", "tokens csv")
-        )
+        return Outputs(_tags(1), _tags(2), _tags(3), OF_TAGS)
     if task in ON_TREEBANKS:
         return Outputs(_treebank(1), _treebank(2), _treebank(3), LINES)
     if task == "constituency parsing":
@@ -130,6 +131,13 @@ def _table(kind: str, columns: dict[str, list[str]], folder: Path) -> bytes:
         return "".join(json.dumps(row) + "\n" for row in rows).encode()
     if kind == "json":
         return json.dumps(rows, indent=1).encode()
+    if kind == "columns":
+        return json.dumps(columns).encode()
+    if kind == "split":
+        return json.dumps({"columns": list(columns), "data": [list(row.values()) for row in rows]}).encode()
+    if kind == "lists":
+        listed = {name: [cell.split() for cell in cells] for name, cells in columns.items() if name != "item"}
+        return json.dumps(columns | listed).encode()
     names = ", ".join(f'"{name}"' for name in columns)
     marks = ", ".join("?" for _ in columns)
     connection = duckdb.connect()
@@ -160,15 +168,10 @@ def _written(data: Outputs, form: str, folder: Path) -> Files:
         return path
 
     columns = {"new": data.new, "old": data.old, "gold": data.gold}
-    if bare == "lines":
-        for name, lines in columns.items():
-            write(name, ("\n".join(lines) + "\n").encode(), "txt")
-        return Files([(name, made[name]) for name in SYSTEMS], [made["gold"]])
-    if bare == "conll":
-        for name, sentences in columns.items():
-            write(
-                name, "\n\n".join("\n".join(f"w {tag}" for tag in one.split()) for one in sentences).encode(), "conll"
-            )
+    if bare in ("lines", "conll"):
+        for name, texts in columns.items():
+            lines = texts if bare == "lines" else ["".join(f"w {tag}\n" for tag in one.split()) for one in texts]
+            write(name, "".join(f"{line}\n" for line in lines).encode(), "txt" if bare == "lines" else "conll")
         return Files([(name, made[name]) for name in SYSTEMS], [made["gold"]])
     items = [f"q{number}" for number in range(len(data.gold))]
     shape, _, kind = bare.rpartition(" ")
@@ -189,6 +192,10 @@ def _written(data: Outputs, form: str, folder: Path) -> Files:
         return Files(
             [("", write("long", _table(kind, long, folder), kind))], [write("gold", _table(kind, gold, folder), kind)]
         )
+    if shape == "both":
+        for name in SYSTEMS:
+            write(name, _table(kind, {"item": items, "output": columns[name], "reference": data.gold}, folder), kind)
+        return Files([(name, made[name]) for name in SYSTEMS], [])
     for name in SYSTEMS:
         write(name, _table(kind, {"item": items[::-1], "output": columns[name][::-1]}, folder), kind)
     gold = write("gold", _table(kind, {"item": items, "gold": data.gold}, folder), kind)
@@ -265,15 +272,23 @@ def _cases() -> Iterator[Any]:
                 yield pytest.param(method.name, form, True, marks=pytest.mark.slow)
 
 
-@pytest.mark.parametrize("metric", [method.name for method in METRICS if method.facts["task"] not in ON_TREEBANKS])
-def test_all_doors_compare_the_same(metric: str, tmp_path: Path, client: httpx.Client) -> None:
+def _comparisons() -> Iterator[tuple[str, str]]:
+    for method in METRICS:
+        if method.facts["task"] not in ON_TREEBANKS:
+            yield method.name, "wide tsv called csv"
+            yield from ((method.name, form) for form in ("wide parquet", "both split") if method.name in WHOLE)
+
+
+@pytest.mark.parametrize(("metric", "form"), list(_comparisons()))
+def test_all_doors_compare_the_same(metric: str, form: str, tmp_path: Path, client: httpx.Client) -> None:
     data = _data(str(METRICS[metric].facts["task"]))
-    ((_, path),) = _written(data, "wide tsv called csv", tmp_path).outputs
-    expected = nf.compare(nf.score(metric, path).pair())
-    run = nofluke("compare", str(path), "--metric", metric, "--format", "json")
+    files = _written(data, form, tmp_path).outputs
+    named = [f"{name}={path}" if name else str(path) for name, path in files]
+    expected = nf.compare(nf.score(metric, named).pair())
+    run = nofluke("compare", *named, "--metric", metric, "--format", "json")
     assert run.code == 0, run.err
-    request = {"data": {"files": [{"upload": sent(client, path.read_bytes(), "x")}], "score_by": metric}}
-    answer = client.post("/api/compare", json=request, params={"wait": 60})
+    given = [{"upload": sent(client, path.read_bytes(), "x"), "system": name or None} for name, path in files]
+    answer = client.post("/api/compare", json={"data": {"files": given, "score_by": metric}}, params={"wait": 60})
     assert answer.status_code == 200, answer.text
     for found in (json.loads(run.out), answer.json()["result"]):
         assert found["scores"] == list(expected.scores)

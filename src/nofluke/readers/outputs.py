@@ -70,9 +70,9 @@ def table_of(given: Given, format: str, kind: str, wanted: Collection[str], role
         return _read_as(found, given)
     if found == "json" and re.match(r'\[\s*\{|\{\s*"(?:[^"\\]|\\.)*"\s*:', text):
         return _by_id(read_json(given), wanted, role)
-    if _is_jsonl(text):
-        # A lone sentence is a list of tags, and no column of them.
-        return _by_id(read_jsonl(given, in_rows=kind == "tags"), wanted, role)
+    if (first := _first_object(text)) is not None:
+        # The lists of a lone sentence hold its tags.
+        return _by_id(read_jsonl(given, in_rows=kind == "tags" and not _lists_sentences(first)), wanted, role)
     lines = [line.rstrip("\r") for line in text.split("\n")]
     delimiter = _header_delimiter(lines, wanted, role)
     if delimiter is not None:
@@ -98,15 +98,22 @@ def _read_as(format: str, given: Given) -> Table:
     return table
 
 
-def _is_jsonl(text: str) -> bool:
-    """Whether the file begins with a JSON object, alone on its line."""
+def _first_object(text: str) -> dict[str, Any] | None:
+    """Give the JSON object that a file of JSON lines begins with, alone on its line."""
     first = [line for line in text.split("\n", _ENOUGH_LINES)[:_ENOUGH_LINES] if line.strip()]
     if not all(line.startswith("{") for line in first):
-        return False
+        return None
     try:
-        return isinstance(json.loads(first[0]), dict)
+        found = json.loads(first[0])
     except (ValueError, RecursionError):
-        return False
+        return None
+    return found if isinstance(found, dict) else None
+
+
+def _lists_sentences(value: Mapping[str, Any]) -> bool:
+    """Whether lists are columns, whose cells are sentences: a tag, unlike a word, has no blanks."""
+    lists = [cells for name, cells in value.items() if isinstance(cells, list) and normal(name) not in _WORDS]
+    return any(isinstance(cell, list) or len(str(cell).split()) > 1 for cells in lists for cell in cells)
 
 
 def _header_delimiter(lines: list[str], wanted: Collection[str], role: str) -> str | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import os
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from typing import Annotated, Any
 
 from nofluke.errors import By, Fix, InputError, MethodError, named_as
@@ -241,7 +242,10 @@ def made_with_gold(metric: str, files: Sequence[Any]) -> bool:
     from nofluke.metrics.texts import read_lines
 
     paths = [str(path) for _, _, path in named_sources(files)]
-    return all(os.path.isfile(path) and is_evalb_table(read_lines(path)) for path in paths)
+    # What is no text is none of these tables, and may be another one.
+    with suppress(InputError):
+        return all(os.path.isfile(path) and is_evalb_table(read_lines(path)) for path in paths)
+    return False
 
 
 def holds_gold(metric: str | None, files: Sequence[Any], columns: Mapping[str, Any], format: str) -> bool:

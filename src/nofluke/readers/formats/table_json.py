@@ -21,6 +21,8 @@ from nofluke.registry import FORMATS
 from nofluke.types import frozen
 
 _COLUMNS = re.compile(r'\{\s*"columns"\s*:\s*(\[[^\]]*\])')
+_DATA = re.compile(r'\s*,\s*"data"\s*:\s*\[\s*')
+_NEXT = re.compile(r"\s*,\s*")
 # Texts that an evaluation logs beside its scores: what was asked, and what came out. A plain table of scores has none.
 _ASKED = re.compile(
     r"question|input|inputs|prompt|query|context|source|target|targets|expected|reference|ground_truth", re.I
@@ -29,14 +31,32 @@ _ANSWERED = re.compile(r"prediction|predictions|output|outputs|answer|response|c
 
 
 def _is_log(head: bytes) -> bool:
-    found = _COLUMNS.match(head.decode("utf-8-sig", "replace").lstrip())
+    text = head.decode("utf-8-sig", "replace").lstrip()
+    found = _COLUMNS.match(text)
     if found is None:
         return False
     try:
         names = json.loads(found[1])
     except ValueError:
         return False
-    return all(any(isinstance(name, str) and kind.fullmatch(name) for name in names) for kind in (_ASKED, _ANSWERED))
+    logged = all(any(isinstance(name, str) and kind.fullmatch(name) for name in names) for kind in (_ASKED, _ANSWERED))
+    return logged and not _are_texts_alone(text, found.end(), [str(name) for name in names])
+
+
+def _are_texts_alone(text: str, start: int, names: Sequence[str]) -> bool:
+    """Whether no cell of the first rows may be a score: these are outputs, which a metric has yet to score."""
+    row = _DATA.match(text, start)
+    cells: list[Any] = []
+    while row is not None:
+        try:
+            read, end = json.JSONDecoder().raw_decode(text, row.end())
+        except (ValueError, RecursionError):
+            break
+        if not isinstance(read, list) or len(read) != len(names):
+            return False
+        cells += [cell for name, cell in zip(names, read, strict=True) if not is_alias("item", name)]
+        row = _NEXT.match(text, end)
+    return bool(cells) and all(isinstance(cell, str) for cell in cells)
 
 
 @FORMATS.register(
