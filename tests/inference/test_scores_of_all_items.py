@@ -37,7 +37,6 @@ def correlated(metric: str) -> Scores:
 
 ASKING: dict[str, Callable[[Scores], Any]] = {
     "audit": lambda scores: nf.studies.audit(scores.pair("A", "B"), iterations=100),
-    "calibration": lambda scores: nf.studies.calibration(scores, size=10, test_sets=5),
 }
 
 
@@ -50,9 +49,29 @@ def test_test_sets_are_not_drawn(asked: str, metric: str) -> None:
     assert "compare" in caught.value.advice()
 
 
-def test_calibration_of_pearson_is_refused_too() -> None:
-    with pytest.raises(MethodError, match="pearson is a score of all items together"):
-        ASKING["calibration"](correlated("pearson"))
+def test_a_mean_as_a_black_box_is_calibrated_like_the_mean() -> None:
+    rng = np.random.default_rng(5)
+    right = {f"s{level}": rng.random(300) < 0.5 + level / 20 for level in range(4)}
+    outputs = {name: ["x" if one else "y" for one in scores] for name, scores in right.items()}
+    dear = nf.score(share_right, outputs, ["x"] * 300, whole=True)
+    rows = "".join(f"i{i},{','.join(str(int(one[i])) for one in right.values())}\n" for i in range(300))
+    known = nf.read(io.StringIO(f"item,{','.join(right)}\n{rows}"))
+    asked: dict[str, Any] = {"size": 60, "test_sets": 12, "near": (0.0, 0.2)}
+    found = nf.studies.calibration(dear, **asked)
+    same = nf.studies.calibration(known, method="permutation", **asked)
+    assert dict(found.settings)["monte_carlo"] == 199
+    tables = [one.tables["by p-value"] for one in (found, same)]
+    # The same test sets have the same winners; only p-values are those of 199 swaps.
+    assert sum(tables[0]["better"]) == sum(tables[1]["better"])
+    assert sum(tables[0]["comparisons"]) == sum(tables[1]["comparisons"])
+    shares = [one.tables["just significant"]["comparisons"][0] for one in (found, same)]
+    assert shares[0] == pytest.approx(shares[1], abs=5)
+
+
+@pytest.mark.parametrize("metric", ["pearson", "spearman"])
+def test_correlations_are_calibrated(metric: str) -> None:
+    study = nf.studies.calibration(correlated(metric), size=20, test_sets=6)
+    assert sum(study.tables["by p-value"]["comparisons"]) == 6
 
 
 def right_answers() -> tuple[FloatArray, FloatArray]:

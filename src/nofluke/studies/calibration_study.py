@@ -15,12 +15,11 @@ from nofluke.check import check_count
 from nofluke.errors import Fix, InputError, Option, unknown
 from nofluke.inference.ranking.panel import units_of
 from nofluke.inference.ranking.systems import Selection, several_datasets, systems_of
-from nofluke.inference.resampling.corpus import not_drawn
 from nofluke.noting import called
 from nofluke.option_groups import Part
 from nofluke.options import Opt, SeedOfDraws, parted, stating
 from nofluke.studies.calibration_pairs import TRULY, Compared, Progress, Test, elsewhere, from_population
-from nofluke.studies.calibration_winners import DRAWS, method_for
+from nofluke.studies.calibration_winners import DRAWS, method_for, usual_options
 from nofluke.studies.recording import looked_at, rate, recorded, unit_of
 from nofluke.types import Note, Sample, Scores, Study, frozen, note
 from nofluke.types.study import Series
@@ -61,7 +60,8 @@ def calibration(
 
     The p-value is that of "the winner is better", as in the paper; sides="two" takes the two-sided one, twice as large.
     `method` is any paired test (auto: the one that rank would take, for metrics such as BLEU the bootstrap); further
-    options belong to it.
+    options belong to it. A score that only all items together have is swapped anew for every pair of every test set,
+    `monte_carlo` times (199).
 
     >>> from nofluke.studies import simulate_scores
     >>> scores = simulate_scores({f"s{i}": i / 20 for i in range(8)}, n=1000, kind="continuous")
@@ -77,7 +77,7 @@ def calibration(
     selection = Selection(**vars(part))
     sample, others = _datasets(scores, selection) if across else (_population(scores, selection), {})
     chosen = method_for(sample, method)
-    own = {name: value for name, value in chosen.check_options(options).items() if value is not None}
+    own = usual_options(sample, chosen, options)
     test = Test(chosen, own, sides, seed)
     settings: dict[str, Any] = {"method": chosen.name, **own, "sides": sides, "near": tuple(near)}
     if across:
@@ -153,8 +153,6 @@ def _population(scores: Any, selection: Selection) -> Sample:
             ),
         )
     sample = systems_of(scores, selection, unpaired=False)
-    if sample.aggregate.whole is not None:
-        raise not_drawn(sample)
     if units_of(sample) < 2:
         raise InputError(
             f"there is 1 {unit_of(sample)}, and test sets are drawn from many.", fix="give the scores of more items."

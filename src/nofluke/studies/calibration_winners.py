@@ -28,6 +28,7 @@ from nofluke.types import FloatArray, IntArray, Sample, frozen
 _POOR = 0.02
 _FEW = 100
 DRAWS = 9_999
+DEAR = 199
 # Where the tails are most precise: by the saddlepoint, elsewhere by Edgeworth's series.
 _LEVEL = 0.05
 
@@ -50,9 +51,10 @@ def method_for(sample: Sample, method: str) -> Method:
     """The named test, or the one that rank would take for all these systems; clusters must be kept together.
 
     Swaps of a metric that is no ratio of sums (BLEU) need draws of their own for every pair on every test set, which
-    takes minutes where the bootstrap takes seconds: there it is the usual test, as in the paper.
+    takes minutes where the bootstrap takes seconds: there it is the usual test, as in the paper. A score that only all
+    items together have takes draws by either.
     """
-    smooth = not sample.aggregate.linear and sample.aggregate.ratio is None
+    smooth = not sample.aggregate.linear and sample.aggregate.ratio is None and sample.aggregate.whole is None
     chosen = TESTS["bootstrap" if method == "auto" and smooth else method_for_all(sample, method)]
     if chosen.facts["needs"] == "unpaired":
         raise MethodError(f"{chosen.name} does not match items.", fix="use a paired test, such as 'permutation'.")
@@ -62,6 +64,13 @@ def method_for(sample: Sample, method: str) -> Method:
             fix="use method 'permutation' or 'bootstrap', which keep clusters together.",
         )
     return chosen
+
+
+def usual_options(sample: Sample, method: Method, options: Mapping[str, Any]) -> dict[str, Any]:
+    """Give the options of the test that were stated; draws of a score of all items together are few unless stated."""
+    own = {name: value for name, value in method.check_options(dict(options)).items() if value is not None}
+    few = {"monte_carlo": DEAR} if sample.aggregate.whole is not None and "monte_carlo" in method.option_names() else {}
+    return {**few, **own}
 
 
 def winners(
@@ -122,6 +131,8 @@ def drawn_sample(sample: Sample, units: IntArray, members: list[npt.NDArray[np.i
 def has_bootstrap_rule(sample: Sample, method: Method, options: Mapping[str, Any]) -> bool:
     """Whether this is a bootstrap whose p-values have a rule for whole blocks of test sets."""
     setting = Setting("two-sided", 2 * _LEVEL, 0.0, options)
+    if sample.aggregate.whole is not None:
+        return False
     return method.name == "bootstrap" and has_rule(pair_of(sample, 0, 1), method, setting)
 
 
