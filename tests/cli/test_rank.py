@@ -142,6 +142,16 @@ def test_a_large_ranking_says_where_its_pairs_are() -> None:
     assert "The table of all 276 pairs: nofluke rank ... --pairs pairs.csv" in " ".join(run.out.split())
 
 
+def test_rows_of_systems_say_where_the_pairs_are(table: Path, tmp_path: Path) -> None:
+    file, where = str(tmp_path / "systems.csv"), "The table of all 10 pairs: nofluke rank ... --pairs pairs.csv."
+    assert where in " ".join(nofluke("rank", str(table), "-o", file).err.split())
+    run = nofluke("rank", str(table), "--format", "csv")
+    assert "pairs" not in run.out
+    assert where in run.err
+    for silent in (["-q"], ["--pairs", str(tmp_path / "pairs.csv")], ["--systems", "s0,s1"]):
+        assert "The table of all" not in nofluke("rank", str(table), "-o", file, *silent).err
+
+
 @pytest.fixture
 def gaps(table: Path) -> Path:
     """The same table with a score of one system missing here and there."""

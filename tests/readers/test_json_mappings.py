@@ -122,7 +122,6 @@ def test_rows_by_number_may_have_their_own_ids() -> None:
         (["sys1", "sys2"], ["de", "fr", "it"]),  # numbered, and fewer
         ([f"m{i}" for i in range(5)], ["q1", "q2", "q3"]),  # both numbered
         (list("stuvwxyz"), ["0", "1"]),
-        ([*"stuvwxyz"], ["accuracy", "f1"]),
     ],
 )
 def test_other_outer_keys_are_systems(outer: list[str], inner: list[str]) -> None:
@@ -135,3 +134,44 @@ def test_what_may_be_either_is_told() -> None:
     assert outcome(value) == (("bert", "gpt", "elmo"), ("de", "fr"), ["read.inner_keys"])
     note = nf.read(io.StringIO(json.dumps(value))).sources[0].notes[0]
     assert '[{"item": "bert", "de": ...}, ...]' in str(note)
+
+
+SUMMARY = {"base": {"accuracy": 0.8, "f1": 0.7, "n": 100}, "new": {"accuracy": 0.82, "f1": 0.71, "n": 100}}
+
+
+@pytest.mark.parametrize("command", ["compare", "rank", "replicate"])
+@pytest.mark.parametrize("form", ["json", "csv"])
+def test_a_summary_by_metrics_holds_no_items(tmp_path: Path, command: str, form: str) -> None:
+    rows = "".join(f"{name},{cell},{SUMMARY['new'][name]}\n" for name, cell in SUMMARY["base"].items())
+    (tmp_path / "given").write_text(json.dumps(SUMMARY) if form == "json" else f",base,new\n{rows}")
+    run = nofluke(command, "given", cwd=tmp_path)
+    assert (run.code, run.out) == (2, "")
+    said = " ".join(run.err.split())
+    assert "the rows are metrics ('accuracy', 'f1'), and by one score of each no test can tell what is chance" in said
+    assert "give the score of every item" in said
+
+
+def test_metrics_of_many_systems_are_no_items_either() -> None:
+    with pytest.raises(InputError, match=r"the rows are metrics \('accuracy', 'f1'\)"):
+        outcome({name: {"accuracy": i / 9, "f1": i / 8} for i, name in enumerate("stuvwxyz")})
+
+
+def test_items_called_like_metrics_can_be_named() -> None:
+    text = "word,A,B\nrecall,1,2\nprecision,2,1\n"
+    with pytest.raises(InputError, match="the rows are metrics"):
+        nf.read(io.StringIO(text))
+    assert nf.read(io.StringIO(text), columns={"item": "word"}).pair().n == 2
+
+
+def test_a_table_for_each_system_is_sent_to_files(tmp_path: Path) -> None:
+    tables = {
+        name: [{"id": f"q{i}", "score": i % k} for i in order]
+        for name, k, order in (("base", 3, range(8)), ("new", 4, reversed(range(8))))
+    }
+    run = ran(tmp_path, "compare given.json", {"given.json": tables}, indent=1)
+    assert run.code == 2
+    advice = " ".join(run.err.partition("fix: ")[2].split())
+    assert advice == "give each as a file: jq '.[\"base\"]' FILE > base.json, jq '.[\"new\"]' FILE > new.json."
+    run = ran(tmp_path, "compare base.json new.json --format json", {f"{name}.json": tables[name] for name in tables})
+    assert run.code == 0, run.err
+    assert json.loads(run.out)["scores"] == [7 / 8, 12 / 8]

@@ -13,6 +13,7 @@ import polars as pl
 import pytest
 
 import nofluke as nf
+from nofluke.errors import InputError
 from nofluke.readers import bulk
 from nofluke.readers.rating_labels import code_labels
 from nofluke.readers.ratings import as_ratings
@@ -312,3 +313,15 @@ def test_p_values_are_no_labels(text: str) -> None:
 def test_a_person_may_be_called_p() -> None:
     people = "item,P,Q\n" + "".join(f"q{i},{i % 2},{i % 3 % 2}\n" for i in range(9))
     assert read(people).annotators == ("P", "Q")
+
+
+@pytest.mark.parametrize("text", [WIDE, "item,ann,bob,eve\nq1,yes,yes,no\nq2,,no,no\nq3,yes,no,\n"])
+def test_three_annotators_need_no_items_and_may_leave_gaps(text: str) -> None:
+    bare = "".join(line.partition(",")[2] + "\n" for line in text.splitlines())
+    assert read(bare).annotators == ("ann", "bob", "eve")
+    assert read(bare).codes.tolist() == read(text).codes.tolist()
+
+
+def test_an_item_given_twice_is_told_though_ratings_are_missing() -> None:
+    with pytest.raises(InputError, match="item 'q1' stands in more than one row"):
+        read("item,ann,bob\nq1,1,2\nq1,,2\nq2,2,\n")

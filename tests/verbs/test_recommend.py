@@ -84,6 +84,10 @@ def test_the_papers_procedure(differences: np.ndarray, preferred: str, inappropr
     assert result.test.method == preferred
     assert note("choice.looked_first") in result.notes
     assert "rise from 5% to 7.9%" in " ".join(str(result).split())
+    # A test that was named beforehand is chosen by nobody's look at the data.
+    named = nf.compare(differences, np.zeros(len(differences)), rules="zhu2020", method="sign")
+    assert note("choice.looked_first") not in named.notes
+    assert "false alarms" not in " ".join(nf.report(named, "text").split()).casefold()
 
 
 def test_unknown_rules_and_clusters_are_refused() -> None:

@@ -238,3 +238,9 @@ def test_a_note_names_options_as_they_are_given(
 def test_crossed_runs_are_advised_only_where_no_run_is_missing(low: int, said: str) -> None:
     with speaking_on("shell"):
         assert said in str(note("align.runs", low=low, high=3))
+
+
+@pytest.mark.parametrize(("different", "said"), [(1, "Only 1 item differs. With"), (3, "Only 3 items differ. With")])
+def test_one_item_that_differs_is_singular(different: int, said: str) -> None:
+    share = different / 60
+    assert str(note("test.few_differ", share=share, different=different, unit="item", enough=40)).startswith(said)

@@ -49,7 +49,7 @@ def folder(tmp_path: Path) -> Path:
             ("compare", "out.txt", "other.txt", "--gold", "gold.txt", "--metric", "accuracy"),
             "out.txt, other.txt: 3 items, 2 systems (gold = gold.txt, metric = accuracy)",
         ),
-        (("compare", "odd.csv"), "odd.csv: 40 items, 2 systems (item = segment); not used: genre, source"),
+        (("compare", "odd.csv"), "odd.csv: 40 items, 2 systems (item = segment); not used: genre, source, n_tokens"),
     ],
 )
 def test_one_line_names_what_there_is(words: tuple[str, ...], line: str, folder: Path) -> None:
@@ -88,6 +88,15 @@ def test_at_most_three_notes_and_all_with_details() -> None:
     assert not any("taken as the item" in said for said in short)
     assert len(whole) == 5
     assert any("taken as the item" in said for said in whole)
+
+
+def test_columns_that_are_no_systems_all_stand_in_the_line_though_three_are_explained(folder: Path) -> None:
+    aside = ("year", "n_words", "doc_len", "difficulty")
+    rows = "".join(f"{i},0.{i % 7},0.{i % 5},{1990 + i % 9},{i % 8 + 3},{i % 6 + 5},{i % 5 + 1}\n" for i in range(40))
+    (folder / "aside.csv").write_text(f"item,new,old,{','.join(aside)}\n{rows}")
+    err = nofluke("rank", "aside.csv", cwd=folder).err
+    assert err.count("is not taken as a system") == 3
+    assert err.startswith(f"aside.csv: 40 items, 2 systems; not used: {', '.join(aside)}\n")
 
 
 def test_unused_columns_with_numbers_in_them_are_noted() -> None:

@@ -6,6 +6,8 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Annotated, Any
 
+import typer
+
 from nofluke.cli.inputs import chosen_part, read_table
 from nofluke.cli.options import Inputs, Output, Settings, takes
 from nofluke.cli.output import check_output, write, write_text
@@ -37,6 +39,7 @@ def command() -> Callable[..., None]:
         import nofluke as nf
         from nofluke.reports.build.ranking_tables import pair_records
         from nofluke.reports.plain import records_csv
+        from nofluke.words.ranking_paper import where_pairs_are
 
         check_output(output)
         if inputs.a is not None or inputs.b is not None:
@@ -48,5 +51,7 @@ def command() -> Callable[..., None]:
         write(result, output)
         if pairs is not None:
             write_text(records_csv(list(pair_records(result))), replace(output, output=pairs, format="csv"))
+        elif output.format == "csv" and result.pairs > 1 and not output.quiet:
+            typer.echo(where_pairs_are(result), err=True)
 
     return rank

@@ -28,6 +28,8 @@ _RIGHT_OR_WRONG = (
 )
 _MOST_NAMED = 8
 _ANSWER = frozenset(["text", "answer", "answers", "label", "value", "gold", "target", "reference"])
+# A summary has no more rows of metrics.
+_MOST_METRICS = 100
 # What may be within the objects of a column, by the role that it could have there.
 _WITHIN = {
     "score": ("numbers", (int, float)),
@@ -230,6 +232,21 @@ def refuse_square(search: Search) -> None:
         raise table.error(
             "the table is square: its rows and columns have the same names, so it speaks of pairs of systems.",
             fix=Fix("if it holds p-values, see which still stand together: ", Verb("correct"), "."),
+        )
+
+
+def refuse_metrics_as_items(search: Search) -> None:
+    """Refuse rows of metrics, such as accuracy and f1: a summary holds no items."""
+    items = search.found.get("item", [])
+    if len(items) != 1 or "item" in search.asked or search.table.rows > _MOST_METRICS:
+        return
+    labels = search.table.columns[items[0]].labels().labels
+    named = [label for label in labels if is_metric_name(label)]
+    if 2 * len(named) >= len(labels):
+        raise search.table.error(
+            f"the rows are metrics ({listing(map(repr, named), 3)}), and by one score of each no test can tell what is "
+            "chance.",
+            fix="give the score of every item: a column for each system, or the columns item, system and score.",
         )
 
 

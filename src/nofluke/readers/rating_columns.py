@@ -125,7 +125,10 @@ def _find_wide(search: Search, keep: Sequence[str]) -> None:
 def _note_long(search: Search) -> None:
     """Say how to read three columns as item, annotator and label where the first two together name every row."""
     table, people = search.table, search.found["annotator"]
-    if not table.headed or len(people) != 3 or search.found["item"] or not table.differ(people[:2]):
+    if not table.headed or len(people) != 3 or search.found["item"]:
+        return
+    # Where a cell is empty, a column holds ratings: names are written out.
+    if any(search.tally(name).filled < table.rows for name in people[:2]) or not table.differ(people[:2]):
         return
     if all(len(set(table.texts(name))) < table.rows for name in people[:2]):
         item, annotator, label = people

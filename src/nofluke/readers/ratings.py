@@ -132,7 +132,7 @@ def _perhaps_long(table: Table, roles: Roles) -> tuple[str, str]:
     people = roles.all("annotator")
     if len(people) == 2:
         for who, what in (people, people[::-1]):
-            if table.differ([*roles.all("item"), who]):
+            if table.columns[who].tally().filled == table.rows and table.differ([*roles.all("item"), who]):
                 return who, what
     return "NAME", "NAME"
 

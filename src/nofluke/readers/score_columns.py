@@ -31,6 +31,7 @@ from nofluke.readers.not_scores import (
     refuse_annotations,
     refuse_confusions,
     refuse_counts,
+    refuse_metrics_as_items,
     refuse_one_score_each,
     refuse_outputs,
     refuse_p_values,
@@ -131,6 +132,7 @@ def _find_wide(search: Search) -> None:
     refuse_outputs(search)
     refuse_confusions(search)
     refuse_square(search)
+    refuse_metrics_as_items(search)
     if set(gold) & set(search.found["score"]):
         if len(search.found["score"]) - len(gold) != 1:
             raise scores_beside_gold(search.table, gold, search.found["score"])

@@ -168,7 +168,9 @@ def compare(
     # Items without both scores are told of by what they may do to the verdict.
     tested = [one for one in tested if one.code != "align.left_out" or not left_out]
     of_data = unless_corrected(profile.notes, chosen)
-    notes = (*of_data, *choices.notes, *rounding, *left_out, *tested)
+    # What a rule does to the error rate concerns only a test that it chose.
+    chose = choices.notes if method == "auto" else ()
+    notes = (*of_data, *chose, *rounding, *left_out, *tested)
     return Comparison(
         systems=(sample.systems[0], sample.systems[1]),
         metric=sample.metric,

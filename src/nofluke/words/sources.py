@@ -24,7 +24,7 @@ Two simulated systems (no measured data) on 800 questions about 80 documents.
 'new' is truly a little better. Questions about one document depend on each
 other, so the document is the cluster."""
 _MOST_ROWS, _MOST_NOTES = 8, 3
-_UNUSED = "read.columns_unused"
+_UNUSED, _NO_SYSTEM = "read.columns_unused", "read.no_system"
 _KEPT = "kept"
 # Remarks that say no more than the line on what was read, or change nothing for the reader.
 _FOR_DETAILS = (
@@ -214,7 +214,9 @@ def _columns(mapping: Mapping[str, str], notes: Sequence[Note]) -> str:
 
 
 def _unused(notes: Sequence[Note]) -> tuple[str, ...]:
-    return tuple(name for note in notes if note.code == _UNUSED for name in note["columns"])
+    """The columns that are not used, with those set aside as no systems: only three of these are explained."""
+    unused = [name for note in notes if note.code == _UNUSED for name in note["columns"]]
+    return (*unused, *(note["column"] for note in notes if note.code == _NO_SYSTEM))
 
 
 def _not_used(columns: Sequence[str]) -> str:

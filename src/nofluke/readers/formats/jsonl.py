@@ -94,6 +94,7 @@ def _table_of_one(value: dict[str, Any], name: str) -> Table | None:
     if len(value) == 1 and (members := _list_within(value)) is not None:
         return _table("json", value[members], None, name)
     if all(isinstance(cells, list) for cells in value.values()):
+        _refuse_tables_within(value, name)
         return table_of_columns(value, "json", name)
     if any(isinstance(cells, list) for cells in value.values()):
         return None
@@ -110,6 +111,20 @@ def _table_of_one(value: dict[str, Any], name: str) -> Table | None:
     table = table_of_columns(columns, "json", name)
     unsure = len(value) > len(rows) > 1 and not _are_numbered(rows) and not any(map(is_known_name, value))
     return replace(table, notes=(note("read.inner_keys", inner=rows[0], outer=next(iter(value))),)) if unsure else table
+
+
+def _refuse_tables_within(value: dict[str, Any], name: str) -> None:
+    """Refuse a table of its own for each name: rows with ids are matched by these, and not by their place."""
+    cells = [cell for one in value.values() for cell in one]
+    if len(value) < 2 or not cells or not all(isinstance(cell, dict) for cell in cells):
+        return
+    if all(any(is_alias("item", key) for key in cell) for cell in cells):
+        each = [f"jq '.[\"{key}\"]' FILE > {key}.json" for key in value]
+        raise InputError(
+            f"{_one_object(value)}, and each of them holds a table.",
+            where=name,
+            fix=f"give each as a file: {listing(each, 4)}.",
+        )
 
 
 def _list_within(value: dict[str, Any]) -> str | None:

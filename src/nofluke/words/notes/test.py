@@ -187,8 +187,10 @@ TEST: Sayings = {
     ),
     "many_ties": "{share:.0%} of the {unit}s are tied. The p-value is exact, and with {different:,} {unit}s that "
     "differ the interval holds about as often as it says.",
-    "few_differ": "Only {different:,} {unit}s differ. With fewer than {enough}, a 95% CI holds the truth in 83 to 95 "
-    "of 100 test sets; p stays exact.",
+    "few_differ": lambda different, unit, enough, **_: (
+        f"Only {counted(different, unit)} {'differs' if different == 1 else 'differ'}. With fewer than {enough}, a 95% "
+        "CI holds the truth in 83 to 95 of 100 test sets; p stays exact."
+    ),
     "few_differ_in_datasets": _few_differ_in_datasets,
     "clusters_swapped": "Whole clusters were swapped ({clusters}).",
     "smallest_p": "With {n:{unit}} the smallest two-sided p-value is {p:.3g}, so 0.05 cannot be reached.",
