@@ -16,7 +16,7 @@ from test_layers import FLOORS
 
 ROOT = Path(__file__).parent.parent
 PAGE = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
-WALKS = {"compare": "translation.csv", "rank": "leaderboard.csv"}
+WALKS = {"compare": "translation.csv", "rank": "leaderboard.csv", "replicate": "domains.csv"}
 
 
 def walk(command: str) -> list[str]:
@@ -52,6 +52,7 @@ def test_a_walk_enters_the_files_in_the_order_of_the_page(command: str) -> None:
     named, found = walk(command), entered(command, WALKS[command])
     assert len(named) > 15
     assert [file for file in named if file not in found] == []
+    assert len(set(found)) < int(re.findall(r"enters fewer than (\d+) in all", PAGE)[0])
     way = iter(found)
     assert [file for file in named if file not in way] == [], "these are not entered after those before them"
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import subprocess
 import sys
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -76,3 +78,16 @@ def test_the_command_line_has_every_option_of_aligning() -> None:
             option.default,
             option.opt,
         )
+
+
+def test_no_help_of_the_command_line_is_written_twice() -> None:
+    calls = [
+        call
+        for path in (Path(nofluke.__file__).parent / "cli").glob("*.py")
+        for call in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(call, ast.Call) and ast.unparse(call.func) in ("Opt", "typer.Option", "typer.Argument")
+    ]
+    texts = [text for call in calls for text in (*call.args[:1], *(one.value for one in call.keywords))]
+    helps = [text.value for text in texts if isinstance(text, ast.Constant) and " " in str(text.value)]
+    assert len(helps) > 40
+    assert [text for text, times in Counter(helps).items() if times > 1] == []

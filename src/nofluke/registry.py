@@ -251,7 +251,7 @@ CHARTS = Registry(
 # declares to be larger than the bounds, where there are such functions. What `gives` logs makes no table: its function
 # gives the records of every system and dataset in a file (readers/logs/record.py). `poorer_than` names the format whose
 # writer writes this one beside it, with less in it. `zero_in` names the leaderboard on which items of these logs that
-# have no score count 0.
+# have no score count 0. `asks` names the field of logs that says what an item asks, "" where none does.
 FORMATS = Registry(
     "format",
     {
@@ -264,6 +264,7 @@ FORMATS = Registry(
         "gives": ("table", "logs"),
         "poorer_than": str,
         "zero_in": str,
+        "asks": str,
         "as_logs": object,
         "names": object,
     },
@@ -275,6 +276,7 @@ FORMATS = Registry(
         "gives": "table",
         "poorer_than": "",
         "zero_in": "",
+        "asks": "",
         "as_logs": None,
         "names": None,
     },

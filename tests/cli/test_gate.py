@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 import nofluke as nf
+from nofluke.registry import FORMATS
 from nofluke.reports.gate_comment import MOST_CHARACTERS, as_comment
 from nofluke.types import Coverage, Flip, Gate, GateRow, note
 from support.command_line import Run, nofluke
@@ -295,6 +296,9 @@ def test_texts_are_shown_on_request_alone(tmp_path: Path) -> None:
     table = nofluke("gate", "--baseline", "t.csv", "--candidate", "t.csv", "--show-text", cwd=tmp_path)
     assert table.code == 2
     assert "nothing here says what items ask" in table.err
+    asking = [one for one in FORMATS if one.facts["asks"]]
+    assert len(asking) > 2
+    assert all(one.label in table.err for one in asking)
 
 
 def test_a_page_is_html_whether_judged_or_not(folder: Path) -> None:

@@ -50,6 +50,18 @@ def test_a_number_that_is_gone_is_named_and_a_new_one_is_welcome() -> None:
     assert differences(before, {"n": "3"}) == ["share: was 0.5, is gone"]
 
 
+def test_a_test_that_came_since_moves_no_other() -> None:
+    before = numbers_of(nf.compare(A, B))
+    first, second = (f"choices.rows.{place}.method" for place in (0, 1))
+    rows = [name for path, name in before.items() if path.startswith("choices.rows.") and path.endswith(".method")]
+    rows.insert(1, "'new_test'")
+    now = before | {f"choices.rows.{place}.method": name for place, name in enumerate(rows)}
+    assert differences(before, now) == []
+    swapped = differences(before, now | {first: now["choices.rows.2.method"], "choices.rows.2.method": now[first]})
+    assert [line.partition(":")[0] for line in swapped] == [first, second]
+    assert differences(before, {path: value for path, value in now.items() if not path.startswith(first)})
+
+
 def test_words_are_free() -> None:
     result = nf.rank({"A": A, "B": B})
     reworded = dataclasses.replace(result, notes=("2",), validity="other words")

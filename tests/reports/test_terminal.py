@@ -17,7 +17,7 @@ from nofluke.reports.build import build
 from nofluke.reports.terminal import show
 from nofluke.types import Bar, Report, Table
 from nofluke.words import answer
-from nofluke.words.bars import drawn, place
+from nofluke.words.bars import bar_text, place
 from nofluke.words.columns import table_lines, wide
 from nofluke.words.comparison import verdict_text
 from nofluke.words.layout import as_lines
@@ -70,8 +70,8 @@ def test_bars() -> None:
     assert low.high == high.low
     assert low.null == low.low
     assert place([Bar(1, 1, 1, float("nan"))])[0] is not None
-    assert drawn(low, 20, ascii_only=True).isascii()
-    assert len(drawn(high, 20)) in (19, 20)
+    assert bar_text(low, 20, ascii_only=True).isascii()
+    assert len(bar_text(high, 20)) in (19, 20)
 
 
 def test_tables_in_plain_text() -> None:

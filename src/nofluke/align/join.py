@@ -87,7 +87,7 @@ def _refuse_unlike(parts: Sequence[Scores]) -> None:
             own = (_way(part.aggregates[name]), part.higher_is_better[name], part.signatures.get(name, ""))
             if ways.setdefault(name, own) != own:
                 raise InputError(
-                    f"{name} was made in two ways: {_told(ways[name])}, and {_told(own)}.",
+                    f"{name} was made in two ways: {_way_text(ways[name])}, and {_way_text(own)}.",
                     where=where(part),
                     fix="read both sides from the same kind of files, in the same way.",
                 )
@@ -97,7 +97,7 @@ def _way(aggregate: Aggregate) -> str:
     return aggregate.name
 
 
-def _told(way: tuple[str, bool, str]) -> str:
+def _way_text(way: tuple[str, bool, str]) -> str:
     name, higher, signature = way
     return f"{signature or name} (where {'higher' if higher else 'lower'} is better)"
 

@@ -13,10 +13,10 @@ from typing import Annotated, Any
 import typer
 
 from nofluke.cli.command_line import refuse_unused, remember, remember_beside, remember_source, source_read
-from nofluke.cli.options import Output, Settings, refuse_ending, takes
+from nofluke.cli.options import Output, Plain, Settings, refuse_ending, takes
 from nofluke.cli.output import check_output, this_run, write
 from nofluke.errors import InputError, NoflukeError
-from nofluke.options import ADVANCED, INPUT, OUTPUT, Opt
+from nofluke.options import INPUT, OUTPUT, Opt
 
 FAILED = 3
 _FORMATS = ("text", "markdown", "json", "junit", "html")
@@ -59,10 +59,7 @@ class Outputs:
     details: Annotated[
         bool, typer.Option("--details", help="Print the whole answer: all rows and notes.", rich_help_panel=OUTPUT)
     ] = False
-    plain: Annotated[
-        bool,
-        typer.Option("--plain", help="Print no colour and no glyphs, only plain characters.", rich_help_panel=ADVANCED),
-    ] = False
+    plain: Plain = False
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print the verdict alone.", rich_help_panel=OUTPUT)] = (
         False
     )

@@ -22,10 +22,14 @@ from nofluke.registry import Registry, help_of
 
 _LONG = 40
 
-
 # Endings of files that only look like an answer until they are opened.
 _PICTURES = frozenset({".pdf", ".png", ".svg"})
 _NO_ANSWERS = _PICTURES | {".doc", ".docx", ".jpeg", ".jpg", ".odt", ".rtf", ".xls", ".xlsx"}
+
+Plain = Annotated[
+    bool,
+    typer.Option("--plain", help="Print no colour and no glyphs, only plain characters.", rich_help_panel=ADVANCED),
+]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -80,10 +84,7 @@ class Output:
             "--details", help="Print the whole answer: all figures, reasons and settings.", rich_help_panel=OUTPUT
         ),
     ] = False
-    plain: Annotated[
-        bool,
-        typer.Option("--plain", help="Print no colour and no glyphs, only plain characters.", rich_help_panel=ADVANCED),
-    ] = False
+    plain: Plain = False
     quiet: Annotated[
         bool, typer.Option("--quiet", "-q", help="Print the verdict alone, and no notes.", rich_help_panel=OUTPUT)
     ] = False

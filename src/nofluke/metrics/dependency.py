@@ -230,11 +230,11 @@ def feats(
     Items, statistics and options as for uas; the order of features does not matter.
     """
 
-    def kept(word: Word) -> list[str]:
+    def features_of(word: Word) -> list[str]:
         found = word.feats.split("|")
         return sorted(one for one in found if features == "all" or one.partition("=")[0] in _UNIVERSAL)
 
     def right(word: Word, other: Word) -> bool:
-        return kept(word) == kept(other)
+        return features_of(word) == features_of(other)
 
     return word_statistics("feats", output, gold, right, punctuation=punctuation, words=words, features=features)

@@ -14,7 +14,7 @@ from nofluke.errors import Fix, InputError, Option, listing, named_as
 from nofluke.readers.direction import orient, range_by_name
 from nofluke.readers.naming import Naming, constant, repeat, systems_and_metrics
 from nofluke.readers.roles import Roles
-from nofluke.readers.summary_rows import all_sum_up, kept, last_row_sums_up, without_summaries
+from nofluke.readers.summary_rows import all_sum_up, axis_of_rows, last_row_sums_up, without_summaries
 from nofluke.readers.table import Table, how_many
 from nofluke.types import MEAN, Axis, FloatArray, IntArray, Scores, Source, frozen, note, sealed
 
@@ -86,7 +86,7 @@ def _without_summaries(part: Part, width: int) -> Part:
     return replace(
         part,
         statistics=part.statistics[keep],
-        axes={role: kept(axis, keep) for role, axis in part.axes.items()},
+        axes={role: axis_of_rows(axis, keep) for role, axis in part.axes.items()},
         lines=None if part.lines is None else part.lines[keep],
         source=replace(source, rows=int(keep.sum()) // width),
     )
@@ -210,7 +210,7 @@ def _refuse_what_does_not_fit(parts: Sequence[Part]) -> None:
 
 
 def _mapping(roles: Roles, axes: Mapping[str, Axis]) -> dict[str, str]:
-    mapping = {"item": "row number"} | roles.told("item", "system")
+    mapping = {"item": "row number"} | roles.columns_of("item", "system")
     named = roles.one("system") is None and axes["system"].labels == roles.all("score")
     mapping["system" if named else "score"] = listing(roles.all("score"))
-    return mapping | roles.told("dataset", "metric", *(role for role in _OPTIONAL if role in axes))
+    return mapping | roles.columns_of("dataset", "metric", *(role for role in _OPTIONAL if role in axes))

@@ -33,13 +33,13 @@ class Roles:
         """The column of a role that has one at most."""
         return next(iter(self.all(role)), None)
 
-    def told(self, *roles: str) -> dict[str, str]:
+    def columns_of(self, *roles: str) -> dict[str, str]:
         """These roles as they are shown to the user."""
         return {role: listing(self.all(role)) for role in roles if self.all(role)}
 
     def source(self, table: Table, *roles: str) -> Source:
         """What was read, and which columns were taken for these roles."""
-        return Source(table.name, table.format, table.rows, self.told(*roles), (*table.notes, *self.notes))
+        return Source(table.name, table.format, table.rows, self.columns_of(*roles), (*table.notes, *self.notes))
 
 
 class Search:

@@ -92,7 +92,7 @@ def all_sum_up(labels: Sequence[str]) -> bool:
     return len(figures) > 1 and all(map(sums_up, found - figures))
 
 
-def kept(axis: Axis, keep: npt.NDArray[np.bool_]) -> Axis:
+def axis_of_rows(axis: Axis, keep: npt.NDArray[np.bool_]) -> Axis:
     """Give an axis of the rows that are kept, without the labels that no row has any more."""
     used, codes = np.unique(axis.codes[keep], return_inverse=True)
     return Axis(tuple(axis.labels[int(code)] for code in used), frozen(codes.ravel(), np.int64))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal
 from nofluke.reports.terminal_layout import GAP, Block, blocks, longest_word
 from nofluke.reports.text import settings_in_words
 from nofluke.types import Answer, Report, Section, Table
-from nofluke.words.bars import drawn, place
+from nofluke.words.bars import bar_text, place
 from nofluke.words.layout import WIDTH, as_lines, verdict_lines, visible
 
 if TYPE_CHECKING:
@@ -76,7 +76,7 @@ def _verdict(report: Report, console: Console) -> RenderableType:
             if placed is not None:
                 tone = _TONES[report.tone]
                 width = min(60, console.width - 6)
-                lines.append(Text(drawn(placed, width, ascii_only=ascii_only(console)), style=tone, no_wrap=True))
+                lines.append(Text(bar_text(placed, width, ascii_only=ascii_only(console)), style=tone, no_wrap=True))
     left = box.Box("▌   \n▌   \n▌   \n▌   \n▌   \n▌   \n▌   \n▌   \n")
     style = _TONES[report.tone]
     return Panel(Group(*lines), box=box.ASCII if ascii_only(console) else left, border_style=style, padding=(0, 1))
@@ -154,7 +154,7 @@ def _lines(table: Table, console: Console, colour_of: Callable[[str], str]) -> I
             style = "bold" if at in table.strong else ""
             named = f"{style} {colour_of(table.rows[at][0])}".strip() if row else style
             bar = bars[at] if block.bar else None
-            picture = "" if bar is None else drawn(bar, block.bar, ascii_only=ascii_only(console))
+            picture = "" if bar is None else bar_text(bar, block.bar, ascii_only=ascii_only(console))
             yield from _row(row, block, figures, console, (named, style), picture)
 
 

@@ -102,7 +102,7 @@ def rank(
     _refuse_unused(method, adjust, exact, n_resamples)
     chosen_part, options = parted(Aligning, options)
 
-    def asked(chosen: Method, names: tuple[str, ...]) -> tuple[Claims, Settings]:
+    def claims_and_settings(chosen: Method, names: tuple[str, ...]) -> tuple[Claims, Settings]:
         claims = Claims(len(names), family, alternative, _position(names, baseline))
         own = _own_options(chosen, options)
         return claims, Settings(exact, seed, alpha, claims.one_sided_size, own, progress)
@@ -118,7 +118,7 @@ def rank(
         if is_beyond_memory(scores, wanted):
             items, tallies = tallied_in_order(scores, selection, progress)
             chosen = TESTS[method_for_items(items, method)]
-            claims, settings = asked(chosen, items.systems)
+            claims, settings = claims_and_settings(chosen, items.systems)
             return rank_items(items, tallies, chosen, settings, claims, adjust)
         scores = scores.load(wanted)
     unpaired = method != "auto" and TESTS[method].facts["needs"] == "unpaired"
@@ -131,7 +131,7 @@ def rank(
     several = over_datasets(sample)
     sample = reordered(sample, score_order(sample))
     chosen = TESTS[method_for_all(sample, method)]
-    claims, settings = asked(chosen, sample.systems)
+    claims, settings = claims_and_settings(chosen, sample.systems)
     if selection.pairwise:
         found = run_pairs_apart(sample, chosen, settings, claims, adjust, partial(_pair, scores, selection))
     else:

@@ -101,7 +101,7 @@ def _refuse_nameless(outputs: Any, gold: Any) -> None:
 
 
 def _scores(name: str, statistics: Mapping[str, ItemStatistics], found: Resolved, better: bool) -> Scores:
-    told = {system: found.told(system, one) for system, one in statistics.items()}
+    told = {system: found.with_items(system, one) for system, one in statistics.items()}
     return as_scores(
         name,
         told,

@@ -83,10 +83,10 @@ async def answered(context: Context, looking: Job) -> Response:
         return RedirectResponse(f"/jobs/{looking.id}", status_code=303)
     question = question_of(looked)
     wanted = plain(BY_ACTION[question].model_validate({"data": looking.request["data"]}))
-    return await asked(context, question, wanted)
+    return await ask_once(context, question, wanted)
 
 
-async def asked(context: Context, action: str, wanted: Mapping[str, Any]) -> Response:
+async def ask_once(context: Context, action: str, wanted: Mapping[str, Any]) -> Response:
     """Ask once, and wait a moment for the answer."""
     job = context.jobs.submit_once(action, wanted)
     ended = await context.jobs.ended(job.id, context.patience) or job

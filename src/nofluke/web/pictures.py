@@ -43,12 +43,12 @@ async def picture(store: Store, identifier: str, result: Value, name: str, look:
     """A chart, drawn when it is first asked for."""
 
     def found() -> bytes:
-        return cached(store, identifier, ("picture", name, look), lambda: drawn(result, name, look))
+        return cached(store, identifier, ("picture", name, look), lambda: picture_bytes(result, name, look))
 
     return await asyncio.get_running_loop().run_in_executor(_PAINTER, found)
 
 
-def drawn(result: Value, name: str, look: Look) -> bytes:
+def picture_bytes(result: Value, name: str, look: Look) -> bytes:
     """Draw a chart now."""
     from nofluke.charts import draw, rendered
 

@@ -20,7 +20,7 @@ from nofluke.web.same_data import with_all_tests
 from nofluke.web.sharing import run_of
 from nofluke.web.store import Job, Store
 from nofluke.web.uploads import shown_names, uploads_of
-from nofluke.words.at_a_glance import at_a_glance, drawn
+from nofluke.words.at_a_glance import at_a_glance, interval_picture
 from nofluke.words.bars import place
 from nofluke.words.evidence import by_step
 from nofluke.words.pictures import bar_says, power_says
@@ -96,7 +96,7 @@ def shown(result: Value, job: Job | None = None, store: Store | None = None) -> 
 
 def _picture(result: Value) -> dict[str, Any] | None:
     """Where the verdict's value and its interval are drawn, in shares of the width, and what stands beside them."""
-    found = drawn(result)
+    found = interval_picture(result)
     at = place((found.bar,))[0] if found is not None else None
     return None if found is None or at is None else {"at": at, "words": found}
 

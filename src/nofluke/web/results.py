@@ -17,7 +17,7 @@ from nofluke.types import Value
 from nofluke.web.bench import around, inspection_of, looked_at
 from nofluke.web.changing import asked_of_same_data, changed, typed
 from nofluke.web.context import context_of
-from nofluke.web.drop import answered, asked
+from nofluke.web.drop import answered, ask_once
 from nofluke.web.form_data import form_of, kept_files
 from nofluke.web.forms import wrong_field
 from nofluke.web.pictures import Look, picture
@@ -87,7 +87,7 @@ async def change(request: Request, identifier: str) -> Response:
         return await answered(context, (await looked_at(context, wanted["data"]))[0])
     if job.state == "failed" and question == job.action:
         context.store.forget(job.id)  # it was put right, and would only be in the way
-    return await asked(context, question, wanted)
+    return await ask_once(context, question, wanted)
 
 
 @router.get("/compare/{identifier}/{step}", include_in_schema=False)
@@ -97,7 +97,7 @@ async def earlier_draft(request: Request, identifier: str) -> Response:
     draft = context.store.draft(identifier)
     if draft is None:
         return failure(request, 404, "there is no such comparison.", fix="begin at /.")
-    return await asked(context, "compare", as_asked_today("compare", draft.request))
+    return await ask_once(context, "compare", as_asked_today("compare", draft.request))
 
 
 def _finished(request: Request, identifier: str) -> Job | Response:

@@ -9,7 +9,7 @@ from nofluke.errors import InputError, NoflukeError
 from nofluke.reports.plain import parsed
 from nofluke.reports.provenance import Run, run_from
 from nofluke.types import Value
-from nofluke.web.pictures import Look, drawn, labels_of
+from nofluke.web.pictures import Look, labels_of, picture_bytes
 from nofluke.web.store import Store
 from nofluke.web.uploads import TooLargeError, readable_name
 from nofluke.web.worker import headline_of
@@ -61,4 +61,4 @@ def _show_once(value: Value) -> None:
 
     build(value)
     for name in labels_of(value):
-        drawn(value, name, Look("json"))
+        picture_bytes(value, name, Look("json"))

@@ -98,7 +98,7 @@ class Drawn:
     spoken: str
 
 
-def drawn(result: Value) -> Drawn | None:
+def interval_picture(result: Value) -> Drawn | None:
     """The picture behind the verdict; None where there is no interval to draw."""
     if isinstance(result, Comparison):
         return _difference(result)

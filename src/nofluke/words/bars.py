@@ -81,16 +81,16 @@ def _seen(bar: Bar) -> tuple[float, float, float]:
     return low, bar.value, high
 
 
-def drawn(bar: Placed, width: int, *, ascii_only: bool = False) -> str:
+def bar_text(bar: Placed, width: int, *, ascii_only: bool = False) -> str:
     """Draw one interval in characters; dots lead from the line of no difference to an interval beside it.
 
     An arrow stands at an open end.
 
-    >>> drawn(Placed(0.3, 0.6, 0.9, 0.1), 20)
+    >>> bar_text(Placed(0.3, 0.6, 0.9, 0.1), 20)
     '  |···├─────●─────┤'
-    >>> drawn(Placed(0.1, 0.6, 0.9, 0.3), 20, ascii_only=True)
+    >>> bar_text(Placed(0.1, 0.6, 0.9, 0.3), 20, ascii_only=True)
     '  [---|-----o-----]'
-    >>> drawn(Placed(0.3, 0.6, 1.0, 0.1, "0", open_high=True), 20)
+    >>> bar_text(Placed(0.3, 0.6, 1.0, 0.1, "0", open_high=True), 20)
     '0 |···├─────●──────→'
     """
     line, point, left, right, null, dots = "-o[]|." if ascii_only else "─●├┤|·"

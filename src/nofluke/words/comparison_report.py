@@ -29,7 +29,7 @@ from nofluke.words.names import better_scores, effect_label, effect_meaning, met
 from nofluke.words.notes.compare import reread
 from nofluke.words.numbers import end_of, figure, interval_text, level_text, p_of, scale_of
 from nofluke.words.tasks import averaged_over, single_datasets, weights_sentence
-from nofluke.words.test_result import chance_sentence, how_computed, null_text, run_sentence, sides
+from nofluke.words.test_result import alternative_text, chance_sentence, how_computed, null_text, run_sentence
 from nofluke.words.winner_first import winner_first
 
 TITLES = {
@@ -95,7 +95,7 @@ def short_sentence(result: Comparison, believed: str = "") -> str:
     return (
         f"{_claim(result)} ({metric_in_full(result.metric, result.scored_by)} {scores}; "
         f"difference {figure(mean.value, mean.standard_error)}{interval}; {p_of(result.test)}, "
-        f"{result.test.label}, {sides(result.test)}, n = {result.n:,} {unit_of(result)}{others}{believed})."
+        f"{result.test.label}, {alternative_text(result.test)}, n = {result.n:,} {unit_of(result)}{others}{believed})."
     )
 
 
@@ -110,7 +110,7 @@ def long_sentence(result: Comparison, believed: str = "") -> str:
         f"We compared {a} ({figure(result.scores[0], scale)}) with {b} ({figure(result.scores[1], scale)}){where} by "
         f"{metric_in_full(result.metric, result.scored_by)} ({better_scores(result)}) on the same n = {result.n:,} "
         f"{unit_of(result)}.",
-        f"{_claim(result)} at alpha = {result.alpha:g} ({result.test.label}, {sides(result.test)}, "
+        f"{_claim(result)} at alpha = {result.alpha:g} ({result.test.label}, {alternative_text(result.test)}, "
         f"{p_of(result.test)}, {how_computed(result.test)}).",
         single_datasets(result),
         f"Effect sizes: {'; '.join(_effects(result))}.",
@@ -176,7 +176,7 @@ def caption(result: Comparison, believed: str = "") -> str:
         f"{a} against {b}{where}{averaged_over(result)} by {metric_in_full(result.metric, result.scored_by)} "
         f"({better_scores(result)}), "
         f"n = {result.n:,} {unit_of(result)}. Difference: {_minus(result)}{by}. p: {result.test.label}, "
-        f"{sides(result.test)}, {how_computed(result.test)}; {one_of_several(result) or 'one comparison'}, "
+        f"{alternative_text(result.test)}, {how_computed(result.test)}; {one_of_several(result) or 'one comparison'}, "
         f"no correction.{believed} {found} at alpha = {result.alpha:g}."
     )
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from nofluke.types import Answer, Table
-from nofluke.words.bars import drawn, place
+from nofluke.words.bars import bar_text, place
 from nofluke.words.columns import is_headed, padded, table_lines, wide
 from nofluke.words.names import distinct_names, short_names
 
@@ -162,7 +162,7 @@ def _table(table: Table, width: int, *, glyphs: bool, pictures: bool) -> list[st
         if room >= _SHORTEST_BAR:
             for at, bar in enumerate(bars, start=headed):
                 if bar is not None:
-                    picture = drawn(bar, room, ascii_only=not glyphs)
+                    picture = bar_text(bar, room, ascii_only=not glyphs)
                     lines[at] = f"{padded(lines[at], start, False)}{_GAP}{picture}".rstrip()
     caption = wrapped(table.caption, width - len(INDENT)) if table.caption else []
     return [f"{INDENT}{line}" for line in (*lines, *caption)]

@@ -155,9 +155,9 @@ def p_table_line(found: PTable) -> str:
     if found.roles.all("score"):
         a, b = found.systems or ("second column", "third column")
         columns.append(f"scores of A = {a}, of B = {b}")
-    columns += [f"{role} = {name}" for role, name in found.roles.told("sign").items()]
+    columns += [f"{role} = {name}" for role, name in found.roles.columns_of("sign").items()]
     if len(found.roles.all("dataset")) > 1:
-        columns += [f"dataset = {found.roles.told('dataset')['dataset']}"]
+        columns += [f"dataset = {found.roles.columns_of('dataset')['dataset']}"]
     taken = {name for names in found.roles.columns.values() for name in names}
     unused = tuple(name for name in found.table.columns if name not in taken) if found.table.headed else ()
     shown = f" ({', '.join(columns)})" if columns else ""

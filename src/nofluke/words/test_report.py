@@ -8,6 +8,7 @@ from nofluke.types import TestResult
 from nofluke.words.computed import EXACT, computed_line, interval_line, interval_method, promise
 from nofluke.words.numbers import figure, p_cell, p_of, with_article
 from nofluke.words.test_result import (
+    alternative_text,
     chance_sentence,
     difference,
     estimand_text,
@@ -16,7 +17,6 @@ from nofluke.words.test_result import (
     order,
     run_sentence,
     scale_of,
-    sides,
     told_interval,
 )
 
@@ -62,7 +62,7 @@ def long(result: TestResult, chosen: tuple[str, ...], metric: str) -> str:
     told_twice = math.isnan(result.statistic) or math.isclose(result.statistic, result.estimate, rel_tol=1e-9)
     statistic = "" if told_twice else f" (statistic {result.statistic:.6g})"
     level = [f"alpha = {result.alpha:g}"] if told_interval(result) is not None else []
-    given = "; ".join((*([sides(result)] if sides(result) else []), *chosen, f"n = {result.n:,}", *level))
+    given = "; ".join((*filter(None, [alternative_text(result)]), *chosen, f"n = {result.n:,}", *level))
     test = f"a test of {result.label}" if result.kind == "association" else with_article(result.label)
     told = (
         f"By {test} ({given}), {p_of(result)}{statistic}{_estimate(result)}.",
@@ -74,7 +74,7 @@ def long(result: TestResult, chosen: tuple[str, ...], metric: str) -> str:
 
 
 def _setting(result: TestResult) -> tuple[str, ...]:
-    return (*([sides(result)] if sides(result) else []), f"n = {result.n:,}")
+    return (*filter(None, [alternative_text(result)]), f"n = {result.n:,}")
 
 
 def _p_value_is(result: TestResult) -> str:
@@ -111,7 +111,7 @@ def caption(result: TestResult, chosen: tuple[str, ...]) -> str:
 def figures(result: TestResult) -> tuple[tuple[str, str], ...]:
     """Every number of the result with its name."""
     interval = "none" if result.interval is None else interval_line(result.interval, scale_of(result))
-    told = sides(result)
+    told = alternative_text(result)
     return (
         ("p-value", f"{p_cell(result)}, {told}" if told else p_cell(result)),
         ("log p-value", f"{result.log_p_value:.6g}"),

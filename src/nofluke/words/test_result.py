@@ -346,7 +346,7 @@ def run_sentence(result: TestResult, *, with_n: bool = True) -> str:
     """What was run, on what (which a comparison has said already), and how near the p-value is."""
     label = result.label[:1].upper() + result.label[1:]
     n = counted(result.n, result.unit) if with_n else ""
-    told = (label, sides(result), n, kept_together(result.clusters), how_computed(result))
+    told = (label, alternative_text(result), n, kept_together(result.clusters), how_computed(result))
     return ", ".join(part for part in told if part) + "."
 
 
@@ -355,7 +355,7 @@ def kept_together(clusters: int) -> str:
     return f"{counted(clusters, 'cluster')} of items kept together" if clusters else ""
 
 
-def sides(result: TestResult) -> str:
+def alternative_text(result: TestResult) -> str:
     """Name the alternative; a one-sided one says for whom."""
     if result.kind == "omnibus":
         return ""

@@ -71,7 +71,7 @@ def _neighbours(tilted: DrawTilt, every: IntArray, need: float, typical: float) 
 def _lower_end(tilted: DrawTilt, need: float, typical: float, ceiling: float) -> float:
     """Bring the frequency above which all is settled as far down as it goes."""
     values, weights, size = tilted.law.values, tilted.weights, tilted.law.values.size
-    settled = _whole(tilted, need)
+    settled = _proved_range(tilted, need)
     while True:
         if settled is not None and settled[1] >= ceiling:
             return min(settled[0], ceiling)
@@ -90,7 +90,7 @@ def _lower_end(tilted: DrawTilt, need: float, typical: float, ceiling: float) ->
         ceiling = root
 
 
-def _whole(tilted: DrawTilt, need: float) -> tuple[float, float] | None:
+def _proved_range(tilted: DrawTilt, need: float) -> tuple[float, float] | None:
     """Give the frequencies between which V = 1 - |phi|^2 is proved large by variance and fourth moment alone.
 
     For Y and Y' drawn apart V = E[1 - cos(t (Y - Y'))] >= t^2 E(Y - Y')^2 / 2 - t^4 E(Y - Y')^4 / 24.

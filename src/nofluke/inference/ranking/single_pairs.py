@@ -53,7 +53,7 @@ def single_tests(
         result.validity,
         (
             *(one for one, count in notes.items() if count == 2 * len(pairs) and one not in sample.notes),
-            *(() if pair_named is None else (_kept(sample, sizes[sizes > 0]),)),
+            *(() if pair_named is None else (_note_on_items(sample, sizes[sizes > 0]),)),
         ),
         resamples=result.computed.resamples,
         seed=result.computed.seed,
@@ -62,7 +62,7 @@ def single_tests(
     )
 
 
-def _kept(sample: Sample | Items, sizes: IntArray) -> Note:
+def _note_on_items(sample: Sample | Items, sizes: IntArray) -> Note:
     """On how many items pairs were tested, and on how many the scores rest."""
     return note(
         "rank.items_of_pairs",

@@ -38,7 +38,7 @@ class Resolved:
     notes: tuple[Note, ...] = ()
     sources: tuple[Source, ...] = ()
 
-    def told(self, system: str, found: ItemStatistics) -> ItemStatistics:
+    def with_items(self, system: str, found: ItemStatistics) -> ItemStatistics:
         """Give statistics with what the tables say of the items: an item without an output has none."""
         output = self.outputs[system]
         values, missing = found.values, output.missing if isinstance(output, Lines) else frozenset[int]()

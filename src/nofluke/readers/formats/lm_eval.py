@@ -68,6 +68,7 @@ def _is_results(start: str) -> bool:
     told_by="mark",
     holds=("scores",),
     gives="logs",
+    asks="doc",
 )
 def read_lm_eval(given: Given, cluster: str = "") -> list[Log]:
     """Read the items of one task; averages are computed anew, and compared with those of the results file."""

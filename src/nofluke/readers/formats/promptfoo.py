@@ -57,6 +57,7 @@ def _is_log(head: bytes) -> bool:
     told_by="mark",
     holds=("scores",),
     gives="logs",
+    asks="vars",
 )
 def read_promptfoo(given: Given, cluster: str = "") -> list[Log]:
     """Read the results of every provider and prompt; items are known by the variables of their tests."""

@@ -13,8 +13,6 @@ from nofluke.readers.logs.record import by_content
 from nofluke.registry import FORMATS
 from nofluke.types import Scores
 
-# The field that says what an item asks, by format; readers give it as they give a field of clusters.
-_FIELDS = {"lm_eval": "doc", "inspect": "input", "promptfoo": "vars"}
 # Of a record of several fields the first of these is shown; else all of them.
 _QUESTIONS = ("question", "query", "prompt", "input", "problem", "instruction", "text", "sentence", "goal")
 _LONGEST = 300
@@ -29,11 +27,13 @@ def texts_of(given: Iterable[Any], wanted: Collection[Item], format: str, *, con
     for source in given:
         logs = [] if isinstance(source, Scores) else logs_among(candidates(source), format)
         for one, kind in logs:
-            if kind not in _FIELDS:
+            asks = FORMATS[kind].facts["asks"]
+            if not asks:
                 continue
             kinds.add(kind)
             with suppress(InputError):  # a file beside the logs that was passed over before
-                for log in FORMATS[kind].function(one.given, _FIELDS[kind]):
+                # Readers give this field as they give a field of clusters.
+                for log in FORMATS[kind].function(one.given, asks):
                     named = by_content(log) if content else log
                     texts = zip(named.items, log.clusters or (), strict=False)
                     found |= {
@@ -41,9 +41,10 @@ def texts_of(given: Iterable[Any], wanted: Collection[Item], format: str, *, con
                     }
             one.given.forget()
     if not kinds:
+        labels = [one.label for one in FORMATS if one.facts["asks"]]
         raise InputError(
             "nothing here says what items ask.",
-            fix=f"leave it out; texts are shown of logs of {listing(FORMATS[kind].label for kind in _FIELDS)}.",
+            fix=f"leave it out; texts are shown of logs of {listing(labels)}.",
         )
     return found
 
