@@ -287,6 +287,28 @@ def test_items_without_a_score_are_left_out_by_one_button(client: httpx.Client) 
     assert result_of(client, answer.url.path)["test"]["p_value"] == expected.test.p_value  # type: ignore[index]
 
 
+@pytest.mark.parametrize(
+    ("text", "question", "button", "chosen"),
+    [
+        (re.sub(r"mail2.*\n", "", LONG), {"question": "bayes"}, "Dataset: news", {"dataset": "news"}),
+        (
+            "item,new,old,document\n" + "".join(f"q{i},{(i * 7) % 11},{(i * 5) % 9},d{i // 4}\n" for i in range(60)),
+            {"question": "test", "method": "welch_t"},
+            "Test: paired permutation test",
+            {"method": "permutation"},
+        ),
+    ],
+)
+def test_what_an_error_advises_is_done_by_one_button(
+    client: httpx.Client, text: str, question: dict[str, object], button: str, chosen: dict[str, object]
+) -> None:
+    refused = changed(client, dropped(client, text), question)
+    assert 'role="alert"' in refused.text
+    assert f"<button>{button}" in refused.text
+    answer = changed(client, refused.url.path, chosen)
+    assert answer.url.path.startswith("/results/")
+
+
 def test_the_curve_is_of_the_test_that_was_run(client: httpx.Client, server: Server) -> None:
     address = dropped(client)
     tested = changed(client, address, {"method": "wilcoxon", "option_wilcoxon_zeros": "pratt", "margin": "0.1"})
