@@ -113,7 +113,7 @@ def test_p_values_are_one_click_further(client: httpx.Client) -> None:
     answer = client.post("/replicate", data={"kept_files": kept}, headers=HTML, follow_redirects=True)
     assert answer.status_code == 200
     assert "de" in answer.text
-    assert "How I read" not in answer.text
+    assert "p.csv · 2 p-values" in answer.text
 
 
 # how they are read ------------------------------------------------------------------------------------------------
