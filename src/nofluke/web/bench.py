@@ -159,7 +159,7 @@ async def table_looked_at(context: Context, request: Mapping[str, Any]) -> Table
     reading = {name: request.get(name) for name in told}
     job = context.jobs.submit_once("inspect", {kind: request[kind], **reading})
     ended = await context.jobs.ended(job.id, context.patience) or job
-    return TableLook(inspection_of(context, ended), *names.values(), ROLES[kind])
+    return TableLook(inspection_of(context, ended), next(iter(names.values())), ROLES[kind])
 
 
 async def around(
