@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 # Where words are read: an option is a keyword in Python, a flag in the shell, a field on a page or of a request.
 Surface = Literal["python", "shell", "page", "api"]
@@ -105,6 +105,15 @@ class Fix(tuple[Part, ...]):
     def __str__(self) -> str:
         return self.on()
 
+    def settings(self) -> list[list[str]]:
+        """Give what it says to choose as pairs of option and value, which a page can choose for its reader.
+
+        >>> Fix("leave them out: ", Option("missing", "drop"), ", or give ", Option("low"), ".").settings()
+        [['missing', 'drop']]
+        """
+        chosen = (part for part in self if isinstance(part, Option))
+        return [[name, value] for name, value in chosen if isinstance(value, str) and value]
+
 
 class NoflukeError(Exception):
     """Base of all errors nofluke raises on purpose; carries message, where and fix."""
@@ -127,13 +136,15 @@ class NoflukeError(Exception):
     def __str__(self) -> str:
         return self.said()
 
-    def to_dict(self, surface: Surface = "python") -> dict[str, str]:
+    def to_dict(self, surface: Surface = "python") -> dict[str, Any]:
         """Give the error in the shape that JSON output and HTTP responses use.
 
-        For a page `advice` stands beside `fix`, which then is that of a request: a page has a twin in JSON.
+        For a page `advice` stands beside `fix`, which then is that of a request: a page has a twin in JSON. So do the
+        `settings` that the fix names, for a page to offer them.
         """
         fix = self.advice("api" if surface == "page" else surface)
-        beside = {"advice": self.advice("page")} if surface == "page" else {}
+        settings = self.fix.settings() if isinstance(self.fix, Fix) else []
+        beside = {"advice": self.advice("page"), "settings": settings} if surface == "page" else {}
         return {"message": self.message, "where": self.where, "fix": fix, **beside}
 
 

@@ -175,6 +175,14 @@ def test_unpaired_groups_need_no_common_items() -> None:
     assert nf.test(sample, "mann_whitney").n == 5
 
 
+def test_unpaired_groups_tell_of_repeated_scores_of_one_item() -> None:
+    from nofluke.align import select_unpaired
+
+    scores = long([(f"q{i}", who, float(i % 3), run) for i in range(6) for who in "AB" for run in (1, 2)], run=None)
+    assert [one.code for one in select_unpaired(scores).notes] == ["align.repeats_pooled"]
+    assert select_unpaired(scores, run="1").notes == ()
+
+
 def test_unpaired_groups_refuse_clusters_unless_they_are_set_aside() -> None:
     from nofluke.align import select_unpaired
 

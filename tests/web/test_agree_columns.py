@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import re
 from pathlib import Path
 
 import httpx
@@ -33,3 +34,46 @@ def test_columns_of_ratings_are_named_everywhere(client: httpx.Client, server: S
     fields = {f"column_{role}": column for role, column in COLUMNS.items()}
     assert client.post("/agree", data={"text": TEXT, **fields}, headers=HTML).status_code == 303
     assert last_request(server, "agree")["columns"] == COLUMNS
+
+
+def chips_in(page: str) -> list[str]:
+    """What each column was taken for."""
+    return re.findall(r'name="guessed" value="([^"]*)"', page)
+
+
+def read_this_way(client: httpx.Client, address: str, columns: list[str], roles: list[str], guessed: list[str]) -> str:
+    """Change the chips of a table's columns; gives the page that follows."""
+    form = {"column": columns, "role": roles, "guessed": guessed}
+    answer = client.post(f"{address.replace('/results/', '/jobs/')}/change", data=form, headers=HTML)
+    return str(answer.headers["location"])
+
+
+def test_how_annotations_were_read_is_told_and_changed_beside_the_answer(client: httpx.Client) -> None:
+    # More annotators than a line names.
+    names = [f"rater {n}" for n in range(10)]
+    rows = "".join(",".join([f"q{i}", *("yn"[(i * i + n) % 3 % 2] for n in range(10))]) + "\n" for i in range(30))
+    text = f"{','.join(['item', *names])}\n{rows}"
+    given = client.post("/agree", files={"file": ("labels.csv", text.encode())}, headers=HTML, follow_redirects=True)
+    guessed = ["item", *["annotator"] * 10]
+    assert "How I read your file" in given.text
+    assert "labels.csv · 30 items, 10 annotators, 2 labels" in given.text
+    assert chips_in(given.text) == guessed
+    fewer = ["item", *["annotator"] * 9, "ignore"]
+    address = read_this_way(client, given.url.path, ["item", *names], fewer, guessed)
+    expected = nf.agree(nf.read_ratings(io.StringIO(text), columns={"ignore": "rater 9"})).value
+    assert client.get(f"{address}.json").json()["result"]["estimate"]["value"] == expected
+    # What cannot be read is put right at the same place.
+    wrong = read_this_way(client, address, ["item", *names], ["ignore", "label", *["annotator"] * 9], fewer)
+    page = client.get(wrong, headers=HTML).text
+    assert 'role="alert"' in page
+    assert chips_in(page)[:3] == ["ignore", "label", "annotator"]
+
+
+def test_how_p_values_were_read_is_told_and_changed_beside_the_answer(client: httpx.Client) -> None:
+    text = "set,new,old,p,q\n" + "".join(f"d{i},{80 + i},79,0.0{i + 1},0.3\n" for i in range(5))
+    given = client.post("/replicate", data={"text": text}, headers=HTML, follow_redirects=True)
+    assert "5 p-values (scores of A = new, of B = old); not used: q" in given.text
+    assert chips_in(given.text) == ["dataset", "score", "score", "p_value", ""]
+    columns, roles = ["set", "new", "old", "p", "q"], ["dataset", "score", "score", "", "p_value"]
+    address = read_this_way(client, given.url.path, columns, roles, chips_in(given.text))
+    assert set(client.get(f"{address}.json").json()["result"]["p_values"]) == {0.3}

@@ -113,7 +113,7 @@ def test_p_values_are_one_click_further(client: httpx.Client) -> None:
     answer = client.post("/replicate", data={"kept_files": kept}, headers=HTML, follow_redirects=True)
     assert answer.status_code == 200
     assert "de" in answer.text
-    assert "How I read" not in answer.text
+    assert "p.csv · 2 p-values" in answer.text
 
 
 # how they are read ------------------------------------------------------------------------------------------------
@@ -285,6 +285,28 @@ def test_items_without_a_score_are_left_out_by_one_button(client: httpx.Client) 
     answer = changed(client, refused.url.path, {"missing": "drop"})
     expected = nf.compare(nf.read(io.StringIO(text)).pair(missing="drop"))
     assert result_of(client, answer.url.path)["test"]["p_value"] == expected.test.p_value  # type: ignore[index]
+
+
+@pytest.mark.parametrize(
+    ("text", "question", "button", "chosen"),
+    [
+        (re.sub(r"mail2.*\n", "", LONG), {"question": "bayes"}, "Dataset: news", {"dataset": "news"}),
+        (
+            "item,new,old,document\n" + "".join(f"q{i},{(i * 7) % 11},{(i * 5) % 9},d{i // 4}\n" for i in range(60)),
+            {"question": "test", "method": "welch_t"},
+            "Test: paired permutation test",
+            {"method": "permutation"},
+        ),
+    ],
+)
+def test_what_an_error_advises_is_done_by_one_button(
+    client: httpx.Client, text: str, question: dict[str, object], button: str, chosen: dict[str, object]
+) -> None:
+    refused = changed(client, dropped(client, text), question)
+    assert 'role="alert"' in refused.text
+    assert f"<button>{button}" in refused.text
+    answer = changed(client, refused.url.path, chosen)
+    assert answer.url.path.startswith("/results/")
 
 
 def test_the_curve_is_of_the_test_that_was_run(client: httpx.Client, server: Server) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import time
 from pathlib import Path
 from typing import Any
@@ -52,6 +53,21 @@ def test_errors_name_files_as_the_user_did(client: httpx.Client, folder: Path) -
     said = client.post("/api/compare", json={"data": {"files": uploads(client, folder)}}).json()["errors"][0]
     assert said["where"] == f"{file.name} line 31"
     assert "ends too early" in said["message"]
+
+
+def test_a_folder_of_the_server_is_named_nowhere(client: httpx.Client, tmp_path: Path) -> None:
+    for name, asks in (("tuned", "old"), ("base", "new")):
+        rows = [{"acc": at % 2, "question": f"{asks if at < 5 else ''}{at}"} for at in range(12)]
+        lm_eval(tmp_path, {"arc": rows}, model=f"acme/{name}", day=len(asks) + len(name))
+    job = client.post("/", files=[("file", (one.name, one.read_bytes())) for one in sorted(tmp_path.iterdir())])
+    shown = client.get(job.headers["location"], headers={"Accept": "text/html"}).text
+    assert "do not ask the same" in shown
+    assert "/tmp" not in shown
+    # The advice is taken by one button.
+    assert re.search(r'name="match_by" value="content">\s*<button>Match by: content</button>', shown)
+    address = job.headers["location"] + "/change"
+    answer = client.post(address, data={"match_by": "content", "missing": "drop"}, follow_redirects=True)
+    assert client.get(f"{answer.url.path}.json").json()["result"]["test"]["n"] == 7
 
 
 def test_what_the_files_offer(client: httpx.Client, folder: Path) -> None:

@@ -197,7 +197,7 @@ def test_no_sentence_writes_an_option_out() -> None:
             {"units": (20,)},
             "method='permutation'",
             "--method permutation",
-            '"permutation" under Test',
+            '"paired permutation test of the mean" under Test',
         ),
         (
             "read.perhaps_groups",

@@ -28,6 +28,8 @@ def select_unpaired(scores: Scores, a: str | None = None, b: str | None = None, 
     rows = [part.rows & (scores.system.codes == scores.system.code_of(name)) for name in names]
     rows, left_out = _of_items_of_both(scores, rows, names) if how.missing == "drop" else (rows, None)
     groups = [scores.statistics[chosen, 0] for chosen in rows]
+    most = max((int(np.bincount(scores.item.codes[chosen]).max()) for chosen in rows if chosen.any()), default=1)
+    repeated = (note("align.repeats_pooled", n=most),) if most > 1 else ()
     higher = scores.higher_is_better[part.metric]
     sample = as_sample(*groups, paired=False, names=names, higher_is_better=higher, missing=how.missing)
     return replace(
@@ -35,7 +37,7 @@ def select_unpaired(scores: Scores, a: str | None = None, b: str | None = None, 
         metric=part.metric,
         dataset=part.dataset,
         alignment=sample.alignment if left_out is None else left_out[0],
-        notes=(*part.notes, *set_aside, *(() if left_out is None else (left_out[1],))),
+        notes=(*part.notes, *set_aside, *repeated, *(() if left_out is None else (left_out[1],))),
         metric_signature=scores.signatures.get(part.metric, ""),
         selected=selected(names, vars(how)),
     )
@@ -75,7 +77,11 @@ def check_unpaired_clusters(scores: Scores, clusters: bool) -> tuple[Note, ...]:
             "an unpaired test takes scores as independent, and these come in clusters.",
             where=where(scores),
             fix=Fix(
-                "use method 'permutation' or 'bootstrap', which keep clusters together, or set the clusters aside: ",
+                "use a test that keeps clusters together: ",
+                Option("method", "permutation"),
+                " or ",
+                Option("method", "bootstrap"),
+                "; or set the clusters aside: ",
                 Option("clusters", "False"),
                 ".",
             ),

@@ -24,7 +24,7 @@ from nofluke.web.asking import (
     score,
 )
 from nofluke.web.data import Files, Progress
-from nofluke.web.inspecting import inspect
+from nofluke.web.inspecting import inspect, inspect_table
 from nofluke.web.safety import Limits
 
 Action = Callable[[str, Mapping[str, Any], Given], Value]
@@ -49,7 +49,11 @@ ACTIONS: dict[str, Action] = {
     "sample_size": on_numbers,
     "power": on_numbers,
     "detectable_effect": on_numbers,
-    "inspect": lambda _action, request, given: inspect(request, given.files, given.progress, given.limits, given.items),
+    "inspect": lambda _action, request, given: (
+        inspect(request, given.files, given.progress, given.limits, given.items)
+        if "data" in request
+        else inspect_table(request, given.files)
+    ),
 }
 
 

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from nofluke.errors import Option
 from nofluke.readers.aliases import OUTPUT_ROLES, P_ROLES, RATING_ROLES, SCORE_ROLES
 from nofluke.registry import AGREEMENT, CORRECTIONS, EFFECTS, POSTERIORS, TESTS
 from nofluke.types import Comparison, Value
@@ -18,9 +19,10 @@ from nofluke.web.data import systems_in
 from nofluke.web.form_data import reading_fields
 from nofluke.web.forms import Field, method_choices, metric_choices, option_groups, settings_fields
 from nofluke.web.inspecting import Inspection
-from nofluke.web.requests import BY_ACTION, plain
+from nofluke.web.requests import BY_ACTION, READING_RATINGS, plain, table_alone
 from nofluke.web.store import Job
 from nofluke.web.uploads import dropped_folders, shown_names, uploads_of
+from nofluke.words.fixes import on_page
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +42,15 @@ class Question:
     systems: tuple[int, int]
     datasets: int = 1
     method: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Mend:
+    """One setting that puts an error right: what a button says, and what it sends."""
+
+    name: str
+    value: str
+    label: str
 
 
 # By name, in the order in which they are asked; what none of them names stands in the last group.
@@ -129,6 +140,28 @@ def inspection_of(context: Context, job: Job) -> dict[str, Any]:
     return Inspection((), problem=dict(job.error), readable=job.state != "failed").to_dict()
 
 
+@dataclass(frozen=True, slots=True)
+class TableLook:
+    """How a table of annotations or of p-values was read, what it is called, and the roles of its columns."""
+
+    looked: Mapping[str, Any]
+    file: str
+    roles: tuple[str, ...]
+
+
+async def table_looked_at(context: Context, request: Mapping[str, Any]) -> TableLook | None:
+    """How the one table of a request was read; nothing where there is none, or where it was not kept."""
+    kind = table_alone(request)
+    names = shown_names(uploads_of(context.store, {kind: request[kind]})) if kind else {}
+    if not names:
+        return None
+    told = ("columns", "a", "b") if kind == "p_table" else [option.name for option in READING_RATINGS]
+    reading = {name: request.get(name) for name in told}
+    job = context.jobs.submit_once("inspect", {kind: request[kind], **reading})
+    ended = await context.jobs.ended(job.id, context.patience) or job
+    return TableLook(inspection_of(context, ended), next(iter(names.values())), ROLES[kind])
+
+
 async def around(
     context: Context, job: Job, result: Value | None = None, form: Mapping[str, Any] | None = None
 ) -> dict[str, Any]:
@@ -142,8 +175,11 @@ async def around(
         # On a full disk nothing new can be looked at; the answer itself can.
         with contextlib.suppress(OSError, sqlite3.OperationalError):
             looked = (await looked_at(context, data))[1]
+    table = None
+    with contextlib.suppress(OSError, sqlite3.OperationalError):
+        table = await table_looked_at(context, job.request) if job.action in BY_ACTION else None
     files, folders = named_files(context, job.request)
-    values: dict[str, Any] = {"looked": looked, "form": shown, "files": files, "folders": folders}
+    values: dict[str, Any] = {"looked": looked, "form": shown, "files": files, "folders": folders, "table": table}
     values |= {"reading": reading_fields(), "metrics": metric_choices(), "roles": ROLES["data"]}
     values["questions"] = other_questions(job.action, looked) if looked else []
     return values | settings_of_page(job.action, shown, result)
@@ -176,6 +212,23 @@ def other_questions(action: str, looked: Mapping[str, Any]) -> list[Question]:
     systems, datasets = len(looked["systems"]), len(looked["datasets"])
     fitting = [one for one in QUESTIONS if one.systems[0] <= systems <= one.systems[1] and datasets >= one.datasets]
     return [one for one in fitting if one.action != action]
+
+
+def mends(job: Job, error: Mapping[str, Any], looked: Mapping[str, Any] | None) -> list[Mend]:
+    """The settings that an error says to choose, as far as the page has them to choose from."""
+    named = {"method": _METHODS_OF.get(job.action, TESTS)}
+    fields = {} if job.action == "inspect" else settings_fields(job.action)
+    if not (job.request.get("data") or {}).get("example"):
+        fields = reading_fields() | fields
+    if looked:
+        named |= {"dataset": looked["datasets"], "metric": looked["metrics"]}
+    found = []
+    for name, value in error.get("settings", ()):
+        if name not in fields:
+            continue
+        if value in named.get(name, fields[name].choices) or fields[name].kind == "bool":
+            found.append(Mend(name, value, ": ".join(on_page(Option(name, value)))))
+    return found
 
 
 def named_files(context: Context, request: Mapping[str, Any]) -> tuple[list[dict[str, str]], tuple[str, ...]]:

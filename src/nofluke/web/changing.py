@@ -12,7 +12,7 @@ from nofluke.readers.aliases import SEVERAL
 from nofluke.registry import AGREEMENT, EFFECTS, TESTS
 from nofluke.web.form_data import data_options, direction, reading_fields
 from nofluke.web.forms import fields_of, filled, options_from
-from nofluke.web.requests import BY_ACTION, OPTIONS_OF
+from nofluke.web.requests import BY_ACTION, OPTIONS_OF, table_alone
 
 # Where a method is named, and what it may be.
 _METHODS = {"agree": ("name", AGREEMENT), "effect": ("name", EFFECTS)}
@@ -34,6 +34,8 @@ def changed(action: str, request: Mapping[str, Any], form: FormData) -> dict[str
         wanted["options"] = options_from(form, registry, str(wanted.get(chooser, "")))
     if wanted.get("data") and not wanted["data"].get("example"):
         _change_data(wanted["data"], form)
+    elif table_alone(wanted) and (columns := columns_of_chips(form)) is not None:
+        wanted["columns"] = columns
     return wanted
 
 

@@ -8,6 +8,7 @@ import shutil
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -44,7 +45,9 @@ def scores_of(data: Mapping[str, Any], files: Files, progress: Progress, limits:
         )
     if not data.get("score_by") and not data.get("formula") and hold_logs(entries, files):
         with in_folders(entries, files) as folders:
-            return _within(nf.read(folders, cache=False, progress=progress, **reading_of(data)), limits)
+            read = nf.read(folders, cache=False, progress=progress, **reading_of(data))
+            sources = (replace(one, name=_as_given(one.name, folders)) for one in read.sources)
+            return _within(replace(read, sources=tuple(sources)), limits)
     given = _paths(entries, files)
     if not given:
         raise InputError("no data were given.", fix="drop a file, paste a table or pick an example.")
@@ -175,9 +178,15 @@ def in_folders(entries: Sequence[Mapping[str, Any]], files: Mapping[str, tuple[s
         try:
             yield folders
         except NoflukeError as error:
-            for folder in folders.values():
-                error.where = error.where.replace(folder + os.sep, "")
+            error.where = _as_given(error.where, folders)
             raise
+
+
+def _as_given(where: str, folders: Mapping[str, str]) -> str:
+    """Name files as the user did, and a folder, whose own name is of no use to her, after its system."""
+    for system, folder in folders.items():
+        where = where.replace(folder + os.sep, "").replace(folder, system)
+    return where
 
 
 def _put(path: str, folder: str, name: str) -> None:

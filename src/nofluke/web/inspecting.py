@@ -8,9 +8,11 @@ from pathlib import Path
 from typing import Any
 
 from nofluke.errors import NoflukeError
+from nofluke.readers.given import Given
 from nofluke.types import Scores, Value
 from nofluke.web.data import Files, Progress, sample_of, scores_of
 from nofluke.web.items import items_csv, texts_of
+from nofluke.web.requests import READING_RATINGS, table_alone
 from nofluke.web.safety import Limits
 from nofluke.web.uploads import refuse_unreadable
 
@@ -38,7 +40,7 @@ class Inspection(Value):
     metric: str = ""
     higher_is_better: bool | None = None
     alignment: str = ""
-    problem: Mapping[str, str] = field(default_factory=dict)
+    problem: Mapping[str, Any] = field(default_factory=dict)
     readable: bool = True
     rows: tuple[tuple[str, ...], ...] = ()
     roles: tuple[str, ...] = ()
@@ -86,6 +88,48 @@ def inspect(
     )
 
 
+def inspect_table(request: Mapping[str, Any], files: Files) -> Inspection:
+    """How a table of annotations or of p-values was read; where it cannot be, its first rows still help to say how."""
+    kind = table_alone(request)
+    path = files[request[kind]["upload"]][0]
+    found = Inspection(())
+    try:
+        found = _table_of(Path(path))
+        roles, told = _READ_TABLE[kind](path, request)
+    except NoflukeError as error:
+        roles = {name: role for role, text in (request["columns"] or {}).items() for name in (text, *text.split(", "))}
+        return replace(found, roles=_placed(roles, found.columns), problem=error.to_dict("page"))
+    return replace(found, roles=_placed(roles, found.columns), summary=told.removeprefix(f"{path}: "))
+
+
+def _placed(roles: Mapping[str, str], columns: Sequence[str]) -> tuple[str, ...]:
+    return tuple(roles.get(name, "") for name in columns)
+
+
+def _read_ratings(path: str, request: Mapping[str, Any]) -> tuple[dict[str, str], str]:
+    from nofluke.readers.ratings import read_ratings
+    from nofluke.words.sources import ratings_line
+
+    ratings = read_ratings(path, **{option.name: request[option.name] for option in READING_RATINGS})
+    mapping = ratings.source.mapping if ratings.source else {}
+    roles = {name: role for role, text in mapping.items() for name in (text, *text.split(", "))}
+    if "label" not in mapping:
+        roles |= dict.fromkeys(ratings.annotators, "annotator")
+    return roles, ratings_line(ratings)
+
+
+def _read_p_values(path: str, request: Mapping[str, Any]) -> tuple[dict[str, str], str]:
+    from nofluke.readers.aliases import P_ROLES
+    from nofluke.readers.p_table import read_p_table
+    from nofluke.words.sources import p_table_line
+
+    table = read_p_table(Given(path, path=Path(path)), request["a"], request["b"], request["columns"] or {})
+    return {name: role for role in P_ROLES for name in table.roles.all(role)}, p_table_line(table)
+
+
+_READ_TABLE = {"ratings": _read_ratings, "p_table": _read_p_values}
+
+
 def _offered(found: Inspection, scores: Scores) -> Inspection:
     from nofluke.verbs.contents import contents
     from nofluke.words.contents import headline, points
@@ -119,7 +163,6 @@ def _roles(columns: Sequence[str], mapping: Mapping[str, str]) -> tuple[str, ...
 
 def _table_of(path: Path) -> Inspection:
     """The columns and first rows of a table in text."""
-    from nofluke.readers.given import Given
     from nofluke.readers.sniff import first_rows, header_of
     from nofluke.registry import FORMATS
 

@@ -86,8 +86,12 @@ def failure(
     fix: str = "",
     advice: str = "",
     template: str = "error.html",
+    **_settings: object,
 ) -> Response:
-    """An error: as a page for people, with its own advice, in the one JSON shape for programs."""
+    """An error: as a page for people, with its own advice, in the one JSON shape for programs.
+
+    There are no settings here to choose from: those that the fix names are left to its words.
+    """
     wanted = request.headers.get("accept", "")
     if request.url.path.startswith("/api/") or wants_json(request) or "text/html" not in wanted:
         return error_response(status, message, where=where, fix=fix)

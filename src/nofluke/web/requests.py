@@ -265,3 +265,8 @@ def as_asked_today(action: str, request: Mapping[str, Any]) -> dict[str, Any]:
     """A stored request with all fields of this version: an earlier one knew nothing of newer ones."""
     model = BY_ACTION[action]
     return plain(model.model_validate({name: value for name, value in request.items() if name in model.model_fields}))
+
+
+def table_alone(request: Mapping[str, Any]) -> str:
+    """Which part of a request is one table that holds no scores; "" where there is none."""
+    return next((name for name in ("ratings", "p_table") if request.get(name)), "")

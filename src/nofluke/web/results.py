@@ -14,7 +14,7 @@ from nofluke.errors import InputError, NoflukeError
 from nofluke.reports import FORMATS, WRITERS
 from nofluke.reports.build import BUILDERS
 from nofluke.types import Value
-from nofluke.web.bench import around, inspection_of, looked_at
+from nofluke.web.bench import around, inspection_of, looked_at, mends
 from nofluke.web.changing import asked_of_same_data, changed, typed
 from nofluke.web.context import context_of
 from nofluke.web.drop import answered, ask_once
@@ -23,7 +23,7 @@ from nofluke.web.forms import wrong_field
 from nofluke.web.pictures import Look, picture
 from nofluke.web.planning import plan_address
 from nofluke.web.rendering import failure, page, redirect
-from nofluke.web.requests import BY_ACTION, as_asked_today, plain
+from nofluke.web.requests import BY_ACTION, as_asked_today, plain, table_alone
 from nofluke.web.result_view import bare, completed, kind_of, loaded, report_of, shown
 from nofluke.web.safety import Refused
 from nofluke.web.store import Job
@@ -47,7 +47,7 @@ async def show_job(request: Request, identifier: str) -> Response:
         return await answered(context, job) if looked["systems"] else await unanswered(request, job, looked["problem"])
     if job.state == "done":
         return redirect(request, f"/results/{identifier}")
-    if job.state == "failed" and job.request.get("data"):
+    if job.state == "failed" and (job.request.get("data") or table_alone(job.request)):
         return await unanswered(request, job, job.error)
     return page(request, "job.html", {"job": job})
 
@@ -55,12 +55,13 @@ async def show_job(request: Request, identifier: str) -> Response:
 async def unanswered(
     request: Request,
     job: Job,
-    error: Mapping[str, str],
+    error: Mapping[str, Any],
     form: Mapping[str, Any] | None = None,
     status: int = 200,
 ) -> Response:
     """What is wrong, above the data and the settings with which it can be put right."""
     values = await around(context_of(request), job, form=form)
+    values["mends"] = mends(job, error, values["looked"])
     return page(request, "unanswered.html", {"job": job, "error": error, **values}, status=status)
 
 

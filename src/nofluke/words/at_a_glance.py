@@ -224,7 +224,8 @@ def _effect(result: Estimate) -> tuple[str, str]:
     interval = "" if result.interval is None else interval_text(result.interval, scale)
     word = f"{result.magnitude} by the rule {result.rule}" if result.magnitude else ""
     items = "" if result.n is None else counted(result.n, "item")
-    return f"{label[:1].upper()}{label[1:]} {figure(result.value, scale)}", _line(interval, word, items)
+    claim = f"{label[:1].upper()}{label[1:]} {figure(result.value, scale)}"
+    return claim, _line(" against ".join(result.systems), interval, word, items)
 
 
 def _gate(result: Gate) -> tuple[str, str]:

@@ -6,6 +6,7 @@ import functools
 import shlex
 
 from nofluke.errors import By, Option, Surface, Verb
+from nofluke.registry import TESTS
 
 # Options whose flag is not their name, and switches that have a flag for each value.
 _FLAGS = {
@@ -130,8 +131,23 @@ def _on_page(option: Option) -> str:
         return f"{name}={value or '...'} on the command line"
     if name == "missing" and value not in _MISSING_ITEMS:
         return _under("Words that mean a missing rating", value)
+    return _under(*on_page(option))
+
+
+def on_page(option: Option) -> tuple[str, str]:
+    """Give an option as a page has it: what its field is called, and what is chosen there.
+
+    >>> on_page(Option("clusters", "False"))
+    ('Clusters', 'take items as independent')
+    """
+    name, value = option.name, str(option.value)
     field = labels().get(name, name.replace("_", " ").capitalize())
-    return _under(field, CHOICES.get((name, value), _SWITCHED.get(value, value)))
+    return field, CHOICES.get((name, value)) or _SWITCHED.get(value) or _method_label(name, value) or value
+
+
+def _method_label(name: str, value: str) -> str:
+    """What a list of methods calls one of them."""
+    return TESTS[value].label if name == "method" and value in TESTS else ""
 
 
 @functools.cache

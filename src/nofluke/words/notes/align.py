@@ -128,6 +128,8 @@ ALIGN: Sayings = {
     "metrics_averaged": "The datasets have different metrics ({metrics}), all of them between 0 and 1. Their average "
     "is taken as it stands, so a dataset with a wider spread of scores decides more.",
     "clusters_set_aside": "The clusters were set aside: items are taken as independent, which they may not be.",
+    "repeats_pooled": "Items have up to {n} scores per system, and all were taken as independent. Those of one item "
+    "resemble each other, so p may be too small: take one run, or compare item by item.",
     "shuffled": "Items were shuffled with seed {seed} before units were made.",
     "item_scores": "Figures of single items are their own {metric}; the score of the test set is not their mean.",
     "item_shares": "Single items have no {metric}; their figures are their shares in that of the test set.",
