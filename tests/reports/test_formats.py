@@ -149,7 +149,7 @@ def test_the_sentences_make_no_claim_that_the_verdict_does_not_make() -> None:
 
 def test_the_loser_is_not_set_in_bold() -> None:
     report = build(nf.compare(B, A))
-    assert report.tone == "worse"
+    assert report.tone == "settled"
     assert [row[0] for row in report.main.rows] == ["B", "A"]  # the winner, which was named second, stands first
     assert report.main.strong == (0,)
     assert report.main.marks == ((0, 1, "†"),)

@@ -98,7 +98,7 @@ def answer(result: Comparison) -> Answer:
         table=None if several else _table(result),
         points=tuple(point for point in points if point[1]),
         notes=_notes(result),
-        tone={"better": "settled", "worse": "worse"}.get(result.verdict, "open"),
+        tone="settled" if result.verdict in ("better", "worse") else "open",
     )
     return _of_several(result, made) if several else first_that_fits(with_fewer_notes(made))
 

@@ -28,7 +28,8 @@ from nofluke.words.profile import scores_table
 from nofluke.words.tasks import all_tasks_table
 from nofluke.words.winner_first import winner_first
 
-_TONES = {"better": "settled", "worse": "worse"}
+# Whoever wins, the winner is named.
+_TONES = {"better": "settled", "worse": "settled"}
 
 
 def build_comparison(result: Comparison) -> Report:

@@ -40,7 +40,7 @@ def build_test_result(result: TestResult) -> Report:
         signature=result.signature,
         bar=bar_of(result.interval, result.estimate, 0.5 if result.about == "items" else result.delta),
         systems=result.systems if two_systems else (),
-        tone={"better": "settled", "worse": "worse"}.get(finding(result), ""),
+        tone={"better": "settled", "worse": "settled"}.get(finding(result), ""),
         paper_only=True,
     )
 
