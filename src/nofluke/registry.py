@@ -251,7 +251,7 @@ CHARTS = Registry(
 # declares to be larger than the bounds, where there are such functions. What `gives` logs makes no table: its function
 # gives the records of every system and dataset in a file (readers/logs/record.py). `poorer_than` names the format whose
 # writer writes this one beside it, with less in it. `zero_in` names the leaderboard on which items of these logs that
-# have no score count 0.
+# have no score count 0. Files with this `ending` are of this format alone: one that does not begin so is damaged.
 FORMATS = Registry(
     "format",
     {
@@ -266,6 +266,7 @@ FORMATS = Registry(
         "zero_in": str,
         "as_logs": object,
         "names": object,
+        "ending": str,
     },
     room="nofluke.readers.formats",
     usual={
@@ -277,6 +278,7 @@ FORMATS = Registry(
         "zero_in": "",
         "as_logs": None,
         "names": None,
+        "ending": "",
     },
 )
 

@@ -199,6 +199,17 @@ def test_an_unfinished_run_and_other_prompts_fail_closed(tmp_path: Path) -> None
     assert nofluke("gate", "--baseline", "base.json", "--candidate", "base.json", cwd=tmp_path).code == 0
 
 
+def test_a_run_that_wrote_nothing_fails_closed(tmp_path: Path) -> None:
+    """What was to be judged is not known then: the other tasks alone could pass."""
+    for name in ("base", "new"):
+        folder = lm_eval(tmp_path / name, {task: [{"acc": 1.0}] * 20 for task in ("arc", "boolq")}, model=name)
+        next(folder.glob("samples_boolq_*")).write_bytes(b"")
+    run = nofluke("gate", "--baseline", "base", "--candidate", "new", cwd=tmp_path)
+    assert run.code == 2
+    assert "a run did not end: base/samples_boolq_" in " ".join(run.err.split())
+    assert "(empty)" in run.err
+
+
 def test_kept_scores_are_a_baseline_for_logs(tmp_path: Path) -> None:
     scores = [{"acc": float(at % 4 > 0)} for at in range(40)]
     lm_eval(tmp_path / "base", {"arc": scores}, model="acme/m")

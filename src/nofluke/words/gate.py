@@ -15,7 +15,7 @@ from nofluke.words.fixes import DETAILS
 from nofluke.words.gate_rows import MOST_ROWS, ordered, row_name, table, with_interval
 from nofluke.words.layout import LINES, first_that_fits, with_fewer_notes, without
 from nofluke.words.notes import innermost, matters
-from nofluke.words.numbers import hundredths, level_text, signed
+from nofluke.words.numbers import hundredths, level_text, signed, two_digits
 
 FEWEST_ROWS = 4
 STALE_DAYS = 7
@@ -186,9 +186,9 @@ def power_sentence(result: Gate, *, pointing: bool = True) -> str:
     least, most = (shares[0], shares[-1]) if shares else (None, None)
     if least is None or most is None:
         return "Nothing can be said of losses that would have been shown."
-    alike = f"{least.caught:#.2g}" == f"{most.caught:#.2g}" and len(shares) == len(rows)
+    alike = two_digits(least.caught) == two_digits(most.caught) and len(shares) == len(rows)
     named = len(rows) > 1 and not alike
-    at = [f"{row.caught:#.2g}" + (f" ({row_name(row, result)})" if named else "") for row in (least, most)]
+    at = [two_digits(row.caught) + (f" ({row_name(row, result)})" if named else "") for row in (least, most)]
     span = at[0] if alike or len(shares) == 1 else f"{at[0]} to {at[1]}"
     span += f" on any {result.noun}" if alike and len(rows) > 1 else ""
     text = f"8 of 10 test sets reveal a loss of {span}."
