@@ -295,6 +295,16 @@ def test_a_stale_baseline_is_told(tmp_path: Path) -> None:
     assert "more than 7 days ago: run it again" in " ".join(run.out.split())
 
 
+def test_all_that_differs_between_the_runs_is_told(tmp_path: Path) -> None:
+    for name, shots in (("base", 0), ("new", 5)):
+        more = {"versions": {"arc": shots}, "n-shot": {"arc": shots}}
+        lm_eval(tmp_path / name, {"arc": [{"acc": float(at % 3 > 0)} for at in range(20)]}, model=name, more=more)
+    run = nofluke("gate", "--baseline", "base", "--candidate", "new", cwd=tmp_path)
+    said = " ".join(run.out.split())
+    assert "version differs on arc" in said
+    assert "n-shot differs on arc" in said
+
+
 def test_texts_are_shown_on_request_alone(tmp_path: Path) -> None:
     samples = [{**sample(at, "C"), "input": f"What is {at}?"} for at in range(12)]
     inspect(tmp_path / "base.json", samples, model="m")

@@ -9,7 +9,7 @@ from datetime import datetime
 
 from nofluke.errors import Option, listing
 from nofluke.registry import TESTS
-from nofluke.types import Answer, Gate, GateRow
+from nofluke.types import Answer, Gate, GateRow, Note
 from nofluke.types.base import counted
 from nofluke.words.fixes import DETAILS
 from nofluke.words.gate_rows import MOST_ROWS, ordered, row_name, table, with_interval
@@ -26,6 +26,7 @@ _SELDOM = 0.5
 _TELLING = (
     "gate.identical",
     "logs.differs",
+    "logs.links_out",
     "logs.superseded",
     "gate.other_scales",
     "compare.margin_few_different",
@@ -306,9 +307,12 @@ def looks_sentence(result: Gate) -> str:
 
 def telling_notes(result: Gate, most: int = _MOST_NOTES) -> tuple[str, ...]:
     """The few notes that change how the answer is read."""
-    # Of several tests that are told the same, the first one speaks.
-    first = {innermost(one).code: one for one in reversed(result.notes) if matters(one)}
-    return tuple(str(first[code]) for code in _TELLING if code in first)[:most]
+    by_code: dict[str, list[Note]] = {}
+    for one in filter(matters, result.notes):
+        by_code.setdefault(innermost(one).code, []).append(one)
+    # Of several tests that are told the same, the first one speaks; what logs say is of something else each time.
+    found = [by_code[code][: None if code.startswith("logs.") else 1] for code in _TELLING if code in by_code]
+    return tuple(str(one) for several in found for one in several)[:most]
 
 
 def title(result: Gate) -> str:
