@@ -47,6 +47,7 @@ def answer(result: Gate) -> Answer:
     points = (
         *(("Looks", looks_sentence(result)) for _ in range(bool(looks_sentence(result)))),
         *(("Error", sentence) for sentence in errors(result)),
+        ("Average", average_sentence(result)),
         ("Chance", chance_sentence(result)),
         ("Power", power_sentence(result)),
         ("Items", coverage_sentence(result)),
@@ -303,6 +304,11 @@ def looks_sentence(result: Gate) -> str:
         f"This is look {result.look.number} at {what}; only the first ({result.look.first}) is at "
         f"{level_text(result.alpha)}. Add a further run as runs of one gate instead."
     )
+
+
+def average_sentence(result: Gate) -> str:
+    """What all tasks together lost, where that is shown and no task shows it; no answer is too long for it."""
+    return " ".join(str(one) for one in result.notes if one.code == "gate.average_lost")
 
 
 def telling_notes(result: Gate, most: int = _MOST_NOTES) -> tuple[str, ...]:
