@@ -14,7 +14,7 @@ def _other_scales(tasks: tuple[tuple[str, str], ...]) -> str:
 
 def _average_lost(metric: str, averages: int, tasks: int, loss: float, p_value: float) -> str:
     which = f"average {metric}" if averages > 1 else "average"
-    hold = f"{Option('require', 'not-worse')} {Option('margin', 'average=M')}"
+    hold = f"{Option('require', 'not-worse')} and {Option('margin')} on the average"
     return (
         f"The {which} of {tasks:,} tasks loses {two_digits(loss)} ({p_text(p_value)}), which no task shows alone. To "
         f"hold the gate to it: {hold}."
