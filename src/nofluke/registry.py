@@ -251,7 +251,8 @@ CHARTS = Registry(
 # declares to be larger than the bounds, where there are such functions. What `gives` logs makes no table: its function
 # gives the records of every system and dataset in a file (readers/logs/record.py). `poorer_than` names the format whose
 # writer writes this one beside it, with less in it. `zero_in` names the leaderboard on which items of these logs that
-# have no score count 0. `asks` names the field of logs that says what an item asks, "" where none does.
+# have no score count 0. `asks` names the field of logs that says what an item asks, "" where none does. Files with
+# this `ending` are of this format alone: one that does not begin so is damaged.
 FORMATS = Registry(
     "format",
     {
@@ -267,6 +268,7 @@ FORMATS = Registry(
         "asks": str,
         "as_logs": object,
         "names": object,
+        "ending": str,
     },
     room="nofluke.readers.formats",
     usual={
@@ -279,6 +281,7 @@ FORMATS = Registry(
         "asks": "",
         "as_logs": None,
         "names": None,
+        "ending": "",
     },
 )
 

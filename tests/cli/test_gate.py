@@ -200,6 +200,17 @@ def test_an_unfinished_run_and_other_prompts_fail_closed(tmp_path: Path) -> None
     assert nofluke("gate", "--baseline", "base.json", "--candidate", "base.json", cwd=tmp_path).code == 0
 
 
+def test_a_run_that_wrote_nothing_fails_closed(tmp_path: Path) -> None:
+    """What was to be judged is not known then: the other tasks alone could pass."""
+    for name in ("base", "new"):
+        folder = lm_eval(tmp_path / name, {task: [{"acc": 1.0}] * 20 for task in ("arc", "boolq")}, model=name)
+        next(folder.glob("samples_boolq_*")).write_bytes(b"")
+    run = nofluke("gate", "--baseline", "base", "--candidate", "new", cwd=tmp_path)
+    assert run.code == 2
+    assert "a run did not end: base/samples_boolq_" in " ".join(run.err.split())
+    assert "(empty)" in run.err
+
+
 def test_kept_scores_are_a_baseline_for_logs(tmp_path: Path) -> None:
     scores = [{"acc": float(at % 4 > 0)} for at in range(40)]
     lm_eval(tmp_path / "base", {"arc": scores}, model="acme/m")
@@ -283,6 +294,16 @@ def test_a_stale_baseline_is_told(tmp_path: Path) -> None:
     lm_eval(tmp_path / "base", {"arc": [{"acc": 1.0}] * 20}, model="m")
     run = nofluke("gate", "--baseline", "base", "--candidate", "base", cwd=tmp_path)
     assert "more than 7 days ago: run it again" in " ".join(run.out.split())
+
+
+def test_all_that_differs_between_the_runs_is_told(tmp_path: Path) -> None:
+    for name, shots in (("base", 0), ("new", 5)):
+        more = {"versions": {"arc": shots}, "n-shot": {"arc": shots}}
+        lm_eval(tmp_path / name, {"arc": [{"acc": float(at % 3 > 0)} for at in range(20)]}, model=name, more=more)
+    run = nofluke("gate", "--baseline", "base", "--candidate", "new", cwd=tmp_path)
+    said = " ".join(run.out.split())
+    assert "version differs on arc" in said
+    assert "n-shot differs on arc" in said
 
 
 def test_texts_are_shown_on_request_alone(tmp_path: Path) -> None:

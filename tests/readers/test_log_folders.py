@@ -143,6 +143,33 @@ def test_links_out_of_the_folder_are_left_alone(tmp_path: Path) -> None:
     os.symlink(inside, tmp_path / "logs" / "samples_rte_2026-01-01T10-00-00.000000.jsonl")
     scores = nf.read(tmp_path / "logs")
     assert (scores.systems, scores.datasets) == (("a",), ("arc", "rte"))
+    (told,) = (one for one in scores.sources[0].notes if one.code == "logs.links_out")
+    assert [Path(name).name for name in told["files"]] == ["folder", "samples_boolq_2026-01-01T10-00-00.000000.jsonl"]
+    assert "2 links lead out of their folder and were not followed" in nofluke("read", str(tmp_path / "logs")).out
+
+
+def test_a_folder_of_nothing_but_links_out_of_it_is_told_as_such(tmp_path: Path) -> None:
+    logs = lm_eval(tmp_path / "logs", {"arc": ROWS})
+    (tmp_path / "latest").mkdir()
+    os.symlink(logs, tmp_path / "latest" / "run")
+    run = nofluke("read", "latest", cwd=tmp_path)
+    assert run.code == 2
+    assert "links are not followed: give what is linked by run." in run.err
+
+
+@pytest.mark.parametrize("damage", [bytes(5000), b"<html>404</html>", b"PK\x03\x04" + bytes(5000)])
+def test_a_log_without_its_beginning_is_not_missing_unsaid(damage: bytes, tmp_path: Path) -> None:
+    for name in "ab":
+        inspect(tmp_path / f"{name}.eval", [sample(at, 1.0) for at in range(5)], model=name)
+    (tmp_path / "c.eval").write_bytes(damage)
+    (tmp_path / "notes").write_bytes(damage)
+    for verb in ("read", "compare"):
+        run = nofluke(verb, str(tmp_path))
+        assert run.code == 2, run.out
+        assert "c.eval" in run.err
+    # A run that wrote nothing is told of by a note.
+    (tmp_path / "c.eval").write_bytes(b"")
+    assert "1 log is empty" in nofluke("read", str(tmp_path)).out
 
 
 def test_limits(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -97,6 +97,33 @@ def test_a_margin_on_the_average_leaves_tasks_under_forbid() -> None:
     assert found.outcome == "worse"  # by the task
 
 
+def test_a_loss_that_only_all_tasks_together_show_is_told() -> None:
+    """Ten tasks of 20 items, each with four lost: p = 1/16 alone, and 2^-40 together."""
+    found = nf.gate(*sides({f"t{at}": (20, 4, 0) for at in range(10)}))
+    assert found.outcome == "passed"
+    (told,) = (one for one in found.notes if one.code == "gate.average_lost")
+    assert (told["tasks"], told["loss"]) == (10, pytest.approx(0.2))
+    assert told["p_value"] == pytest.approx(2.0**-40)
+    sentence = "The average of 10 tasks loses 0.20 (p = 9.1e-13), which no task shows alone."
+    assert sentence in " ".join(str(found).split())
+    assert f"**Average.** {sentence}" in as_comment(found)
+    for same in (
+        nf.gate(*sides({f"t{at}": (20, 0, 4) for at in range(10)})),
+        nf.gate(*sides({f"t{at}": (20, 1, 1) for at in range(10)})),
+        nf.gate(*sides({"one": (20, 4, 0)})),
+        nf.gate(*sides({f"t{at}": (20, 4, 0) for at in range(10)}), require="not-worse", margin="average=0.3"),
+    ):
+        assert "gate.average_lost" not in [one.code for one in same.notes]
+
+
+def test_a_lower_score_may_be_the_better_average() -> None:
+    tasks = {f"t{at}": [0.25 + at / 40 for at in range(20)] for at in range(10)}
+    more = {task: [value + (0.25 if at < 4 else 0) for at, value in enumerate(own)] for task, own in tasks.items()}
+    worse, better = ([scores_of(own, "wer") for own in pair] for pair in ((tasks, more), (more, tasks)))
+    assert [one.code for one in nf.gate(*worse).notes][:1] == ["gate.average_lost"]
+    assert "gate.average_lost" not in [one.code for one in nf.gate(*better).notes]
+
+
 def test_a_margin_of_one_task_leaves_the_others_under_forbid() -> None:
     found = nf.gate(*sides(), require="not-worse", margin={"c": 0.3})
     assert [row.rule for row in found.rows] == ["forbid", "forbid", "require", "forbid"]

@@ -283,6 +283,19 @@ def test_too_few_datasets_can_be_ranked_by_their_items_as_advised() -> None:
     assert "over=" not in short(nf.rank(over_datasets(3, 1)))
 
 
+def test_no_audit_is_advised_of_an_average() -> None:
+    """An audit draws test sets of one dataset."""
+    draw = np.random.default_rng(2)
+    rows = [
+        f"{task},{at},0.5,{draw.exponential():.3f},{0.4 + at / 40:.3f}\n" for task in ("x", "y") for at in range(12)
+    ]
+    scores = nf.read(io.StringIO("dataset,item,A,B,C\n" + "".join(rows)))
+    (averaged,) = [one for one in nf.rank(scores).notes if one.code == "rank.skewed"]
+    assert "audit" not in str(averaged)
+    (alone,) = [one for one in nf.rank(scores, dataset="x").notes if one.code == "rank.skewed"]
+    assert "audit" in str(alone)
+
+
 @pytest.mark.parametrize(
     ("pairs", "said"), [(1, "One pair has skewed differences: with 9 items p may be too small. Check it: "), (3, "3 ")]
 )

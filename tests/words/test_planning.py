@@ -233,7 +233,8 @@ def test_every_assumption_of_a_design_and_every_rule_of_a_curve_has_its_sentence
     assert codes <= {f"power.{what}" for what in sayings.POWER}
     hows = [rule.EXACT, rule.SADDLEPOINT, rule.NORMAL, rule.TANGENT, rule.THE_TEST, rule.THE_TEST_OR_SILENT]
     for how in (*hows, rule.FORMULA):
-        assert str(fields.how_computed(how, None))
+        assert str(fields.how_computed(rule.Rule(np.sum, how), None))
+    assert "39 swaps" in str(fields.how_computed(rule.Rule(np.sum, rule.SWAPS, draws=39), None))
     assert set(sayings.ABOUT) == set(ABOUT) - {"mean"}
     assert all("mean score" in str(note("power.other_question", about=about)) for about in sayings.ABOUT)
 

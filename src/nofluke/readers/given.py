@@ -283,10 +283,13 @@ def without_logs(name: str) -> InputError:
     if not path.is_dir():
         return InputError("no log of an evaluation harness was found here.", where=name, fix="check the path.")
     try:
-        files = sorted(entry.name for entry in path.iterdir() if entry.is_file() and not entry.name.startswith("."))
+        entries = sorted(entry for entry in path.iterdir() if not entry.name.startswith("."))
     except OSError:
-        files = []
+        entries = []
+    files = [entry.name for entry in entries if entry.is_file() and not entry.is_symlink()]
+    links = [entry.name for entry in entries if entry.is_symlink()]
     fix = f"give its files: {listing(files, 4)}." if files else "give files; this folder holds none."
+    fix = f"links are not followed: give what is linked by {listing(links, 4)}." if links and not files else fix
     return InputError("this is a folder, and no log of an evaluation harness was found in it.", where=name, fix=fix)
 
 

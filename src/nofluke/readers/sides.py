@@ -24,7 +24,7 @@ from nofluke.readers.logs.record import by_content
 from nofluke.readers.logs.remarks import superseded_note
 from nofluke.readers.logs.scores import assembled, refuse_columns, refuse_options_of_logs
 from nofluke.readers.scores import read_scores
-from nofluke.types import Note, Scores, note
+from nofluke.types import Note, Scores
 
 _AS_USUAL = Reading()
 
@@ -113,9 +113,7 @@ def _of_logs(parts: Sequence[_Part], how: Reading, system: str | None) -> Scores
         present = list(dict.fromkeys(one.system for one in own))
         name = present[0] if len(present) == 1 else chosen_system(present, part.side, system, str(part.given))
         kept += [replace(one, system=part.side, place=at) for one in own if one.system == name]
-        notes += superseded_note([replace(one, system=part.side) for one in superseded])
-        notes += [note("logs.passed_over", files=part.logs.passed_over)] if part.logs.passed_over else []
-        notes += [note("logs.empty_files", files=part.logs.empty)] if part.logs.empty else []
+        notes += (*superseded_note([replace(one, system=part.side) for one in superseded]), *part.logs.notes)
     kept = [replace(one, log=by_content(one.log)) for one in kept] if how.match_by == "content" else kept
     return assembled(_as_runs(kept), how, tuple(notes))
 

@@ -99,6 +99,7 @@ def _comment(result: Gate, command: str, rows: int, flips: int, notes: int) -> s
 def _said(result: Gate) -> list[tuple[str, str]]:
     return [
         ("Looks.", words.looks_sentence(result)),
+        ("Average.", words.average_sentence(result)),
         ("Could catch.", words.power_sentence(result, pointing=False)),
         ("Items.", words.coverage_sentence(result)),
         ("Error rate.", " ".join(words.errors(result))),

@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from nofluke.check import check_count, check_level, check_number
-from nofluke.errors import Fix, InputError, Option, unknown
+from nofluke.errors import Fix, InputError, MethodError, Option, unknown
 from nofluke.inference.gate.margins import Margins, margins_of
 from nofluke.noting import called, signature
 from nofluke.option_groups import Reading
@@ -141,12 +142,17 @@ def gate(
         if progress is not None:
             progress(len(judged), len(pairs))
     weighed = {**aligning, "weights": weights}
-    averages = []
-    for sample in _averages(scores, pairs, weighed, by_metric=metric is not None) if margins.average else ():
+    averages, by_metric = [], metric is not None
+    for sample in _averages(scores, pairs, weighed, by_metric=by_metric) if margins.average else ():
         refuse_hidden_loss(scores, "", _parts(judged, sample), margins.average, widest_gap(sample, (low, high)))
         averages.append(judge("", sample, _total(judged, sample), margins.average, **told))
     rows = rows_of(judged, alpha, must_catch, (low, high))
     of_averages = rows_of(averages, alpha, None, (low, high))
+    outcome = outcome_of((*rows, *of_averages))
+    unseen: tuple[Note, ...] = ()
+    if outcome == "passed" and not averages and len(rows) > 1:
+        with suppress(InputError, MethodError):  # tasks of which there is no average
+            unseen = _lost_on_average(_averages(scores, pairs, weighed, by_metric=by_metric), judged, told)
     failed = {(row.task, row.metric) for row in rows if row.verdict != "passed"}
     flips, flipped = flips_of([(one.task, one.sample) for one in judged], failed)
     flips = _with_texts(flips, sources_of(candidate), how) if show_text else flips
@@ -162,7 +168,7 @@ def gate(
     chances = [row.chance for row in (*rows, *of_averages) if row.rule == "require"]
     made = _made(scores, sources_of(baseline))
     return Gate(
-        outcome=outcome_of((*rows, *of_averages)),
+        outcome=outcome,
         rows=tuple(rows),
         averages=tuple(of_averages),
         alpha=alpha,
@@ -175,7 +181,7 @@ def gate(
         other_tasks=others,
         noun=noun,
         name=name,
-        notes=_notes(scores, [*judged, *averages]),
+        notes=(*unseen, *_notes(scores, [*judged, *averages])),
         signature=signature("gate", "not-worse" if require else "worse", asked, facts),
         runs=runs_of(scores),
         crossed=runs == "crossed",
@@ -250,6 +256,30 @@ def _averages(
         return [_paired(scores, pairs, aligning)]
     metrics = dict.fromkeys(metric for _, metric in pairs)
     return [_paired(scores, [pair for pair in pairs if pair[1] == metric], aligning) for metric in metrics]
+
+
+def _lost_on_average(averages: Sequence[Sample], judged: Sequence[Judged], told: Mapping[str, Any]) -> tuple[Note, ...]:
+    """Say where all tasks together show a loss, and none alone: the gate promises nothing about that."""
+    from nofluke.inference.gate.judging import judge
+    from nofluke.inference.p_values import significant
+
+    found = [
+        judge("", sample, _total(judged, sample), None, **told)
+        for sample in averages
+        if sample.strata is not None and (sample.score(0) < sample.score(1)) == sample.higher_is_better
+    ]
+    return tuple(
+        note(
+            "gate.average_lost",
+            metric=one.sample.metric,
+            averages=len(averages),
+            tasks=len(one.sample.strata.names) if one.sample.strata else 0,
+            loss=-one.worse.estimate,
+            p_value=one.worse.p_value,
+        )
+        for one in found
+        if significant(one.worse.p_value, told["alpha"])
+    )
 
 
 def _parts(judged: Sequence[Judged], average: Sample) -> list[tuple[float, Coverage]]:

@@ -9,13 +9,13 @@ from datetime import datetime
 
 from nofluke.errors import Option, listing
 from nofluke.registry import TESTS
-from nofluke.types import Answer, Gate, GateRow
+from nofluke.types import Answer, Gate, GateRow, Note
 from nofluke.types.base import counted
 from nofluke.words.fixes import DETAILS
 from nofluke.words.gate_rows import MOST_ROWS, ordered, row_name, table, with_interval
 from nofluke.words.layout import LINES, first_that_fits, with_fewer_notes, without
 from nofluke.words.notes import innermost, matters
-from nofluke.words.numbers import hundredths, level_text, signed
+from nofluke.words.numbers import hundredths, level_text, signed, two_digits
 
 FEWEST_ROWS = 4
 STALE_DAYS = 7
@@ -26,6 +26,7 @@ _SELDOM = 0.5
 _TELLING = (
     "gate.identical",
     "logs.differs",
+    "logs.links_out",
     "logs.superseded",
     "gate.other_scales",
     "compare.margin_few_different",
@@ -46,6 +47,7 @@ def answer(result: Gate) -> Answer:
     points = (
         *(("Looks", looks_sentence(result)) for _ in range(bool(looks_sentence(result)))),
         *(("Error", sentence) for sentence in errors(result)),
+        ("Average", average_sentence(result)),
         ("Chance", chance_sentence(result)),
         ("Power", power_sentence(result)),
         ("Items", coverage_sentence(result)),
@@ -186,9 +188,9 @@ def power_sentence(result: Gate, *, pointing: bool = True) -> str:
     least, most = (shares[0], shares[-1]) if shares else (None, None)
     if least is None or most is None:
         return "Nothing can be said of losses that would have been shown."
-    alike = f"{least.caught:#.2g}" == f"{most.caught:#.2g}" and len(shares) == len(rows)
+    alike = two_digits(least.caught) == two_digits(most.caught) and len(shares) == len(rows)
     named = len(rows) > 1 and not alike
-    at = [f"{row.caught:#.2g}" + (f" ({row_name(row, result)})" if named else "") for row in (least, most)]
+    at = [two_digits(row.caught) + (f" ({row_name(row, result)})" if named else "") for row in (least, most)]
     span = at[0] if alike or len(shares) == 1 else f"{at[0]} to {at[1]}"
     span += f" on any {result.noun}" if alike and len(rows) > 1 else ""
     text = f"8 of 10 test sets reveal a loss of {span}."
@@ -304,11 +306,19 @@ def looks_sentence(result: Gate) -> str:
     )
 
 
+def average_sentence(result: Gate) -> str:
+    """What all tasks together lost, where that is shown and no task shows it; no answer is too long for it."""
+    return " ".join(str(one) for one in result.notes if one.code == "gate.average_lost")
+
+
 def telling_notes(result: Gate, most: int = _MOST_NOTES) -> tuple[str, ...]:
     """The few notes that change how the answer is read."""
-    # Of several tests that are told the same, the first one speaks.
-    first = {innermost(one).code: one for one in reversed(result.notes) if matters(one)}
-    return tuple(str(first[code]) for code in _TELLING if code in first)[:most]
+    by_code: dict[str, list[Note]] = {}
+    for one in filter(matters, result.notes):
+        by_code.setdefault(innermost(one).code, []).append(one)
+    # Of several tests that are told the same, the first one speaks; what logs say is of something else each time.
+    found = [by_code[code][: None if code.startswith("logs.") else 1] for code in _TELLING if code in by_code]
+    return tuple(str(one) for several in found for one in several)[:most]
 
 
 def title(result: Gate) -> str:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from nofluke.errors import listing
 from nofluke.types import Gate, GateRow, Table
 from nofluke.words.fixes import DETAILS
-from nofluke.words.numbers import end_of, figure, level_text, p_digits, signed
+from nofluke.words.numbers import end_of, figure, level_text, p_digits, signed, two_digits
 
 MOST_ROWS = 8
 _GRAVEST = ("worse", "not shown", "blind", "passed")
@@ -150,7 +150,7 @@ def caught(row: GateRow) -> str:
     """The loss that a row finds in 80 of 100 test sets; under a margin that is the margin itself."""
     if row.rule == "require":
         return f"{row.margin:g}"
-    return "unknown" if math.isnan(row.caught) else f"{row.caught:#.2g}"
+    return "unknown" if math.isnan(row.caught) else two_digits(row.caught)
 
 
 def flips_title(result: Gate, most: int = 20) -> str:

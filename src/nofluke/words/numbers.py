@@ -166,6 +166,16 @@ def figure(value: float, scale: float) -> str:
     return printed.removeprefix("-") if float(printed) == 0 else printed
 
 
+def two_digits(value: float) -> str:
+    """Print a size that is known roughly: two significant digits, all of them before the point from 10 on.
+
+    >>> two_digits(0.2149), two_digits(0.3), two_digits(9.96), two_digits(21.3), two_digits(213)
+    ('0.21', '0.30', '10', '21', '213')
+    """
+    printed = f"{value:#.2g}"
+    return printed if float(printed) < 10 else f"{value:.0f}"
+
+
 def scale_of(result: Estimate) -> float:
     """The standard error by which figures are rounded: its own, or what the interval's width stands for."""
     own, interval = result.standard_error, result.interval

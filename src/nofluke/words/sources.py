@@ -39,7 +39,8 @@ _FOR_DETAILS = (
 )
 # What is wrong with the data comes before what was guessed of the columns.
 _FIRST = (
-    *("logs.empty_files", "logs.not_scored", "logs.deviates", "logs.ended", "logs.partial", "logs.superseded"),
+    *("logs.empty_files", "logs.links_out", "logs.not_scored", "logs.deviates"),
+    *("logs.ended", "logs.partial", "logs.superseded"),
     *("read.summary_left_out", "read.last_row", "read.perhaps_summary"),
     *("read.perhaps_turned", "read.no_system", "read.gold_as_system", "read.tells_apart", "read.perhaps_groups"),
 )

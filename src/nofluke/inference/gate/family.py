@@ -15,7 +15,7 @@ from nofluke.align.match import ways_to_zero
 from nofluke.align.runs import most_runs
 from nofluke.errors import Fix, InputError, Option, listing, unknown
 from nofluke.options import listed
-from nofluke.types import STATUSES, Coverage, IntArray, Scores
+from nofluke.types import STATUSES, Coverage, IntArray, Note, Scores
 from nofluke.types.base import counted
 
 BASELINE, CANDIDATE = "baseline", "candidate"
@@ -32,13 +32,20 @@ def refuse_unfinished(scores: Scores) -> None:
     """Refuse a run that did not end: the items that it lacks are no accident."""
     for source in scores.sources:
         for told in source.notes:
-            if told.code == "logs.ended":
-                said = [f"{system} on {dataset} ({status})" for system, dataset, status in told["logs"]]
+            said = _unfinished(told)
+            if said:
                 raise InputError(
                     f"a run did not end: {listing(said, 3)}.",
                     where=where(scores),
                     fix="finish it or run it again, and give the logs of the run that ended.",
                 )
+
+
+def _unfinished(told: Note) -> list[str]:
+    """Name what a note says was broken off, before the first line or later."""
+    if told.code == "logs.ended":
+        return [f"{system} on {dataset} ({status})" for system, dataset, status in told["logs"]]
+    return [f"{file} (empty)" for file in told["files"]] if told.code == "logs.empty_files" else []
 
 
 def judged_pairs(scores: Scores, tasks: str | Sequence[str] | None, metric: str | Sequence[str] | None) -> list[Pair]:

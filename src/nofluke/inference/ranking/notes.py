@@ -71,7 +71,9 @@ def _skewed(sample: Sample, method: str, claims: Claims, unit: str) -> tuple[Not
     if values is None:
         return ()
     what = "cluster" if sample.clusters is not None else unit
-    return skewed_pairs(_skewness_of_pairs(values), len(values), what, sample.systems, claims)
+    told = skewed_pairs(_skewness_of_pairs(values), len(values), what, sample.systems, claims)
+    # An audit draws test sets of one dataset: it cannot check an average.
+    return told if sample.strata is None else tuple(note(one.code, **dict(one.facts), averaged=True) for one in told)
 
 
 def skewed_pairs(skewness: FloatArray, n: int, unit: str, systems: tuple[str, ...], claims: Claims) -> tuple[Note, ...]:

@@ -73,6 +73,7 @@ def _refuse_larger(path: Path, name: str, bounds: Bounds) -> None:
     measure=_refuse_larger,
     gives="logs",
     asks="input",
+    ending=".eval",
 )
 def read_inspect(given: Given, cluster: str = "") -> list[Log]:
     """Read the samples of one task: an epoch is a run, and what failed or was not judged has no score."""

@@ -39,15 +39,18 @@ class Candidate:
     within: bool
 
 
-def candidates(source: Any) -> list[Candidate]:
-    """Give all files that may be logs, in the order in which they were given and of their names; none for a frame."""
+def candidates(source: Any, links: list[str] | None = None) -> list[Candidate]:
+    """Give all files that may be logs, in the order in which they were given and of their names; none for a frame.
+
+    Links that lead out of a folder are not followed, and are added to `links`.
+    """
     if is_frame(source) or source is None or isinstance(source, bytes | bytearray):
         return []
     if not is_file(source) and not hasattr(source, "__iter__"):
         return []
     found = []
     for place, (system, own, one) in enumerate(named_sources(source)):
-        several = _several(one)
+        several = _several(one, links if links is not None else [])
         origin = os.fsdecode(one) if isinstance(one, str | os.PathLike) else own
         found += [
             Candidate(given, system, place, origin, within=several is not None)
@@ -124,16 +127,16 @@ def _start(one: Candidate) -> str:
     return os.path.join(folder, name.partition(".")[0])
 
 
-def _several(source: Any) -> list[Given] | None:
+def _several(source: Any, links: list[str]) -> list[Given] | None:
     """The files of a folder or a glob, in the order of their names; None for what is a single file."""
     if not isinstance(source, str | os.PathLike):
         return None
     path = os.fsdecode(source)
     if os.path.isdir(path):
-        return [Given(name, path=Path(name)) for name in _below(path)]
+        return [Given(name, path=Path(name)) for name in _below(path, links)]
     if any(mark in path for mark in _GLOB) and not os.path.lexists(path):
         names = sorted(glob.glob(path, recursive=True))
-        inside = [name for found in names for name in ([found] if os.path.isfile(found) else _below(found))]
+        inside = [name for found in names for name in ([found] if os.path.isfile(found) else _below(found, links))]
         # A pattern may match a folder and what is in it.
         once: dict[str, str] = {}
         for name in inside:
@@ -142,16 +145,19 @@ def _several(source: Any) -> list[Given] | None:
     return None
 
 
-def _below(folder: str) -> Iterator[str]:
-    """Name all files below a folder; what is hidden, and links that lead out of it, are left alone."""
+def _below(folder: str, links: list[str]) -> Iterator[str]:
+    """Name all files below a folder; what is hidden is left alone, and links that lead out of it go to `links`."""
     root = os.path.realpath(folder)
     number = 0
     for where, folders, files in os.walk(folder, onerror=_refuse):
         folders[:] = sorted(name for name in folders if not name.startswith("."))
-        for name in sorted(files):
-            path = os.path.join(where, name)
-            if name.startswith(".") or (os.path.islink(path) and not _is_within(path, root)):
+        inside = sorted(name for name in files if not name.startswith("."))
+        outside = {name for name in (*folders, *inside) if _leads_out(os.path.join(where, name), root)}
+        links += [os.path.join(where, name) for name in sorted(outside)]
+        for name in inside:
+            if name in outside:
                 continue
+            path = os.path.join(where, name)
             number += 1
             if number > _MOST_FILES:
                 raise BeyondBoundsError(
@@ -167,8 +173,8 @@ def _refuse(error: OSError) -> None:
     raise unreadable(os.fsdecode(error.filename), error)
 
 
-def _is_within(path: str, root: str) -> bool:
-    return os.path.realpath(path).startswith(root + os.sep)
+def _leads_out(path: str, root: str) -> bool:
+    return os.path.islink(path) and not (os.path.realpath(path) + os.sep).startswith(root + os.sep)
 
 
 def _alone(source: Any) -> list[Given]:
@@ -192,18 +198,29 @@ def _format_of(one: Candidate, format: str) -> str | None:
         raise unreadable(given.name, error) from None
     except (InputError, LookupError, OSError):
         # Whoever reads it says what is wrong with it.
-        return None
-    if found not in FORMATS or format not in ("auto", found):
-        return None
-    facts = FORMATS[found].facts
-    # A table that says itself what is what can be given by its folder, as logs are.
-    if facts["gives"] != "logs" and not (one.within and facts["as_logs"] is not None):
+        found = ""
+    found = found if _gives_logs(found, one) else _by_ending(one)
+    if not found or format not in ("auto", found):
         return None
     if given.size > _MOST_BYTES:
         raise BeyondBoundsError(
             f"the log is larger than {_MOST_BYTES // 2**20:,} MB.", where=given.name, fix="cut it by task or by item."
         )
     return found
+
+
+def _gives_logs(format: str, one: Candidate) -> bool:
+    """Whether a file of this format is read as logs: a table that says itself what is what is, in a folder."""
+    facts = FORMATS[format].facts if format in FORMATS else None
+    return facts is not None and (facts["gives"] == "logs" or (one.within and facts["as_logs"] is not None))
+
+
+def _by_ending(one: Candidate) -> str:
+    """The format whose logs alone end so: what has lost its beginning would be missing unsaid among other logs."""
+    ending = Path(one.given.name).suffix
+    if not ending or not one.within or not one.given.size:
+        return ""
+    return next((kind.name for kind in FORMATS if kind.facts["ending"] == ending), "")
 
 
 def _head(given: Given) -> bytes:

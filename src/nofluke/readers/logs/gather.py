@@ -15,6 +15,7 @@ from nofluke.readers.logs.name import Named
 from nofluke.readers.logs.record import Log, PassedOverError
 from nofluke.readers.logs.shards import with_files_joined, with_shards_joined
 from nofluke.registry import FORMATS
+from nofluke.types import Note, note
 
 # Fewer bytes are read sooner than processes are started, or a cache is looked up.
 _LARGE = 32 * 2**20
@@ -34,6 +35,7 @@ class Gathered:
     """The logs of all files, files that were passed over, and how many there were of logs and of others.
 
     `empty` are those that end as logs beside them do, and hold nothing: runs broken off before their first line.
+    `links` lead out of a folder, and were not followed.
     """
 
     logs: list[Named]
@@ -41,11 +43,23 @@ class Gathered:
     files: int
     beside: int
     empty: tuple[str, ...] = ()
+    links: tuple[str, ...] = ()
+
+    @property
+    def notes(self) -> tuple[Note, ...]:
+        """What is to be said of files that gave no log."""
+        found = (
+            ("logs.passed_over", self.passed_over),
+            ("logs.empty_files", self.empty),
+            ("logs.links_out", self.links),
+        )
+        return tuple(note(code, files=files) for code, files in found if files)
 
 
 def gathered(source: Any, format: str, cluster: str, manner: Manner) -> Gathered | None:
     """Read every log; None where nothing is one."""
-    files = candidates(source)
+    links: list[str] = []
+    files = candidates(source, links)
     large = sum(one.given.size for one in files) >= _LARGE
     key = key_of(files, format, cluster) if large and manner.cache else None
     kept = load(key) if key is not None else None
@@ -66,7 +80,8 @@ def gathered(source: Any, format: str, cluster: str, manner: Manner) -> Gathered
         name for name in kept.passed_over if Path(name) not in beside and not any(date in name for date in dates)
     )
     silent = beside & {Path(one.given.name) for one in files} - {Path(name) for name in kept.passed_over}
-    return Gathered(logs, (*alone, *poorer), kept.files, len(files) - kept.files - len(silent), _empty(files, kept))
+    beside_logs = len(files) - kept.files - len(silent)
+    return Gathered(logs, (*alone, *poorer), kept.files, beside_logs, _empty(files, kept), tuple(links))
 
 
 def _empty(files: Sequence[Candidate], kept: Kept) -> tuple[str, ...]:

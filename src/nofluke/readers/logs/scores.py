@@ -47,9 +47,7 @@ def read_logs(source: Any, how: Reading, asked: Mapping[str, Any], manner: Manne
     kept, superseded = named(found.logs, keep=how.logs, system_by=listed(how.system_by) if how.system_by else ())
     by_check = _places_apart(kept) if how.match_by == "id" else {one.log.dataset for one in kept}
     kept = [replace(one, log=by_content(one.log)) if one.log.dataset in by_check else one for one in kept]
-    notes = superseded_note(superseded)
-    notes += (note("logs.passed_over", files=found.passed_over),) if found.passed_over else ()
-    notes += (note("logs.empty_files", files=found.empty),) if found.empty else ()
+    notes = (*superseded_note(superseded), *found.notes)
     notes += (note("logs.other_files", files=found.beside),) if found.beside > found.files else ()
     return assembled(kept, how, notes)
 

@@ -106,6 +106,11 @@ def _empty_files(files: tuple[str, ...]) -> str:
     return f"{len(files):,} {logs} empty, and so missing: {listing(files, 3)}."
 
 
+def _links_out(files: tuple[str, ...]) -> str:
+    lead = "leads out of its folder and was" if len(files) == 1 else "lead out of their folder and were"
+    return f"{counted(len(files), 'link')} {lead} not followed: {listing(files, 2)}. Give what is linked as well."
+
+
 def _metric_left_out(metric: str, dataset: str, why: str, value: str = "") -> str:
     return f"{metric} of {dataset} is left out: {_LEFT_OUT[why].format(value=value)}."
 
@@ -135,6 +140,7 @@ LOGS: Sayings = {
     "be the best of several.",
     "passed_over": _passed_over,
     "empty_files": _empty_files,
+    "links_out": _links_out,
     "other_files": "Skipped: {files:other file} in the folder that hold no logs.",
     "metric_left_out": _metric_left_out,
     "averages_alone": "Only averages of {metrics} on {dataset} are logged, not scores of items: left out.",

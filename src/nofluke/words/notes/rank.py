@@ -30,7 +30,14 @@ def _too_few(n: int, unit: str, smallest: float, needed: int) -> str:
     )
 
 
-def _skewed(pairs: int, n: int, unit: str, most: tuple[str, str], skewness: float) -> str:  # noqa: ARG001 (a fact, not said)
+def _skewed(
+    pairs: int,
+    n: int,
+    unit: str,
+    most: tuple[str, str],
+    skewness: float,  # noqa: ARG001 (a fact, not said)
+    averaged: bool = False,
+) -> str:
     which, check = ("One pair has", "it") if pairs == 1 else (f"{pairs:,} pairs have", "the worst")
     a, b = most
     audit = By(
@@ -38,7 +45,8 @@ def _skewed(pairs: int, n: int, unit: str, most: tuple[str, str], skewness: floa
         shell=str(Verb("study audit", f"FILE --a {shlex.quote(a)} --b {shlex.quote(b)}")),
         page=f"{a} and {b}, by study audit on the command line",
     )
-    return f"{which} skewed differences: with {counted(n, unit)} p may be too small. Check {check}: {audit}."
+    advice = "Take a p near alpha as undecided" if averaged else f"Check {check}: {audit}"
+    return f"{which} skewed differences: with {counted(n, unit)} p may be too small. {advice}."
 
 
 def _one_side_tested(alternative: str) -> str:
