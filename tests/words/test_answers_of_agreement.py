@@ -95,6 +95,18 @@ def test_only_both_interval_and_test_show_agreement_beyond_chance() -> None:
         assert "Agreement beyond chance" not in long(RESULTS[name]())
 
 
+def test_interval_and_test_that_part_ways_are_both_named() -> None:
+    few = nf.agree([["a", "a"]] * 5 + [["b", "b"]] * 2, "cohen_kappa")
+    assert few.interval is not None
+    assert few.interval.low < 0 < few.p_value < 0.05
+    assert beyond_chance(few) == "agreement beyond chance is shown by the test, but not by the interval"
+    nine = nf.agree([["a", "a"]] * 6 + [["b", "b"]] * 2 + [["a", "b"]], "cohen_kappa")
+    assert nine.interval is not None
+    assert nine.interval.low > 0.2
+    assert nine.p_value > 0.05
+    assert beyond_chance(nine) == "agreement beyond chance is shown by the interval, but not by the test"
+
+
 def test_words_of_a_rule_come_with_the_rule() -> None:
     assert "Landis and Koch: moderate (CI: slight to substantial)." in headline(RESULTS["two_labels"]())
     assert "Krippendorff's rule: not reliable (CI: " in headline(RESULTS["width"]())

@@ -8,12 +8,13 @@ import os
 import stat
 import sys
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from nofluke.errors import InputError, did_you_mean, listing
-from nofluke.readers.fence import refuse_beyond
 from nofluke.readers.file_names import AfterFile, names_of
 from nofluke.readers.frame import is_frame
 from nofluke.readers.parts import is_glob, parts_of
@@ -22,6 +23,33 @@ from nofluke.types.bounds import GZIP, Stream, blocks
 from nofluke.types.file_kinds import packed_kind
 
 HEAD_BYTES = 1 << 16
+# The folder that reading is kept within: for a server whose client names the files.
+_FOLDER: ContextVar[str | None] = ContextVar("folder", default=None)
+
+
+@contextmanager
+def kept_within(folder: Path) -> Iterator[None]:
+    """Refuse meanwhile to read what is not below a folder, links followed, whether named, matched or found beside."""
+    before = _FOLDER.set(os.path.realpath(folder))
+    try:
+        yield
+    finally:
+        _FOLDER.reset(before)
+
+
+def refuse_beyond(path: str | Path) -> None:
+    """Refuse a path that leads out of the folder reading is kept within, or to what would never end."""
+    folder = _FOLDER.get()
+    if folder is None:
+        return
+    name = os.fspath(path)
+    # Standard input is the protocol's own.
+    if name == "-" or "\0" in name or not Path(os.path.realpath(name)).is_relative_to(folder):
+        raise InputError(
+            f"{name!r} is not below the folder of this server.", fix="name files by their path from there."
+        )
+    if os.path.exists(name) and not (os.path.isfile(name) or os.path.isdir(name)):
+        raise InputError("this is neither a file nor a folder.", where=name, fix="name another file.")
 
 
 @dataclass(slots=True)

@@ -21,7 +21,7 @@ import nofluke as nf
 from nofluke import __version__
 from nofluke.errors import InputError, NoflukeError
 from nofluke.option_groups import Rating, ReadingTables, Scoring
-from nofluke.readers.fence import kept_within, refuse_beyond
+from nofluke.readers.given import kept_within, refuse_beyond
 from nofluke.reports.build import build
 from nofluke.reports.plain import stored
 from nofluke.reports.provenance import Run

@@ -136,8 +136,12 @@ def beyond_chance(result: Agreement) -> str:
     if interval is None and math.isnan(p):
         return ""
     level = 0.95 if interval is None else interval.level
-    shown = (interval is None or not interval.low <= 0 <= interval.high) and not p > 1 - level
-    if not shown:
+    by_interval = interval is None or not interval.low <= 0 <= interval.high
+    by_test = not p > 1 - level
+    if by_interval != by_test and result.value > 0:
+        one, other = ("interval", "test") if by_interval else ("test", "interval")
+        return f"agreement beyond chance is shown by the {one}, but not by the {other}"
+    if not (by_interval and by_test):
         return "agreement beyond chance is not shown"
     return _BEYOND if result.value > 0 else "less agreement than by chance"
 
