@@ -11,9 +11,10 @@ import numpy as np
 import pytest
 
 import nofluke as nf
-from nofluke.errors import MethodError
+from nofluke.errors import InputError, MethodError
 from nofluke.inference.power.curves.ask import Ask
-from nofluke.inference.power.curves.wholes import whole_pilot
+from nofluke.inference.power.curves.wholes import _TestSets, whole_pilot
+from nofluke.inference.resampling.corpus import corpus_of
 from nofluke.registry import TESTS
 from nofluke.types import FloatArray, Sample, Scores, frozen
 from support.chunk_work import share_right
@@ -139,6 +140,67 @@ def test_workers_change_no_byte() -> None:
     shared = nf.power_curve(as_black_box(*right_answers(), workers=2), **asked)
     assert alone.power.tobytes() == shared.power.tobytes()
     assert dict(alone.computed.facts)["draws"] == 39
+
+
+@pytest.mark.parametrize("metric", ["spearman", "kendall"])
+def test_the_spread_of_a_rank_correlation_is_that_of_the_jackknife(metric: str) -> None:
+    """The shares of items in a correlation are no pseudo-values: half as wide for Kendall's."""
+    sample = ranked_pair(metric)
+    pilot = whole_pilot(sample, asking(0.1))
+    assert pilot is not None
+    error = pilot.spread(pilot.equal_weights) / np.sqrt(pilot.units)
+    assert error == pytest.approx(corpus_of(sample).standard_error())
+
+
+def test_a_difference_that_no_weights_show_is_refused() -> None:
+    """Weights that leave one item have no correlation, and a curve of them would be a row of zeros."""
+    sample = ranked_pair("spearman")
+    pilot = whole_pilot(sample, asking(0.1))
+    assert pilot is not None
+    assert pilot.shown(pilot.weights_for(-0.1)) == pytest.approx(-0.1, abs=0.005)
+    with pytest.raises(InputError, match=r"no reweighting .* shows a difference of -1\.9: spearman jumps over it"):
+        nf.power_curve(sample, difference=-1.9, sizes=[20], iterations=2)
+
+
+def test_the_swaps_are_enough_for_the_level() -> None:
+    asked: dict[str, Any] = {"difference": 0.4, "sizes": [40], "iterations": 6}
+    strict = nf.power_curve(as_black_box(*right_answers()), tests=12, **asked)
+    assert dict(strict.computed.facts)["draws"] == 2_399
+    assert strict.power[0] > 0.5
+    with pytest.raises(MethodError, match="with 38 swaps no p-value is as small as the level") as told:
+        nf.power_curve(as_black_box(*right_answers()), monte_carlo=38, **asked)
+    assert "monte_carlo=39" in str(told.value)
+
+
+def test_few_items_have_the_p_values_of_all_patterns() -> None:
+    """Of five items the smallest two-sided p-value is 2 / 32; draws alone go below .05 by chance."""
+    sample = as_black_box(np.ones(60), np.arange(60) % 10 == 0)
+    asked: dict[str, Any] = {"difference": "observed", "sizes": [5, 6], "iterations": 100}
+    assert nf.power_curve(sample, **asked).power.tolist()[0] == 0.0
+    assert nf.power_curve(sample, **asked).power.tolist()[1] > 0.3
+
+
+def test_threads_that_draw_other_sizes_do_not_change_a_test_set() -> None:
+    """One thread stops after it has looked which size is held, while another takes the next size."""
+    pilot = whole_pilot(as_black_box(*right_answers()), asking(0.15))
+    assert pilot is not None
+    test_sets = _TestSets(pilot, pilot.equal_weights, asking(0.15))
+    expected = test_sets.of(10, 3).statistics
+
+    class Interrupted(int):
+        def __ne__(self, held: object) -> bool:
+            test_sets.of(20, 0)
+            return int(self) != held
+
+        __hash__ = int.__hash__
+
+    assert test_sets.of(Interrupted(10), 3).statistics.tolist() == expected.tolist()
+
+
+def ranked_pair(metric: str) -> Sample:
+    gold, noise, more = np.random.default_rng(1).normal(size=(3, 60))
+    outputs = {name: [f"{x:.4f}" for x in found] for name, found in (("A", gold + noise / 2), ("B", gold + more))}
+    return nf.score(metric, outputs, [f"{x:.4f}" for x in gold]).pair("A", "B")
 
 
 def test_clusters_are_drawn_whole() -> None:

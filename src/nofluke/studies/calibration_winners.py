@@ -28,7 +28,8 @@ from nofluke.types import FloatArray, IntArray, Sample, frozen
 _POOR = 0.02
 _FEW = 100
 DRAWS = 9_999
-DEAR = 199
+# Of a score that is computed anew for each of them, and for every pair of every test set.
+DEAR_DRAWS = 199
 # Where the tails are most precise: by the saddlepoint, elsewhere by Edgeworth's series.
 _LEVEL = 0.05
 
@@ -69,7 +70,11 @@ def method_for(sample: Sample, method: str) -> Method:
 def usual_options(sample: Sample, method: Method, options: Mapping[str, Any]) -> dict[str, Any]:
     """Give the options of the test that were stated; draws of a score of all items together are few unless stated."""
     own = {name: value for name, value in method.check_options(dict(options)).items() if value is not None}
-    few = {"monte_carlo": DEAR} if sample.aggregate.whole is not None and "monte_carlo" in method.option_names() else {}
+    few = (
+        {"monte_carlo": DEAR_DRAWS}
+        if sample.aggregate.whole is not None and "monte_carlo" in method.option_names()
+        else {}
+    )
     return {**few, **own}
 
 

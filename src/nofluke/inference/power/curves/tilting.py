@@ -7,6 +7,7 @@ kept as they are and only their frequencies change.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 
 import numpy as np
@@ -47,7 +48,9 @@ def tilted(
         return np.asarray(raw * own[within] / multiplicity.sum(), dtype=np.float64)
 
     def miss(strength: float) -> float:
-        return shown(weights(strength)) - target
+        missed = shown(weights(strength)) - target
+        # Items that have no score by themselves lie beyond all that can be shown.
+        return math.copysign(math.inf, strength) if math.isnan(missed) else missed
 
     here = miss(0.0)
     if here == 0:

@@ -13,7 +13,7 @@ import numpy as np
 
 from nofluke.engine.black_box import Corpora, Scorers
 from nofluke.engine.flips import FlipCounts
-from nofluke.errors import Fix, MethodError, Option
+from nofluke.errors import Fix, InputError, MethodError, Option
 from nofluke.executors import Progress, is_spread, ordered, using
 from nofluke.inference.power.curves.ask import Ask
 from nofluke.inference.power.curves.choose import drawn_sample
@@ -21,14 +21,19 @@ from nofluke.inference.power.curves.draws import Alias, drawn_counts
 from nofluke.inference.power.curves.simulate import Source
 from nofluke.inference.power.curves.tilting import tilted
 from nofluke.inference.resampling.corpus import Corpus, corpus_of
-from nofluke.inference.resampling.corpus_draws import SwapSettings, drawn_or_stopped
-from nofluke.inference.resampling.drawn_p_values import log_p_of_draws
+from nofluke.inference.resampling.corpus_draws import SwapSettings, all_swaps, drawn_or_stopped
+from nofluke.inference.resampling.drawn_p_values import log_p_of_draws, log_p_of_patterns
 from nofluke.types import FloatArray, Sample
 
-# Draws of one drawn test set, unless another number is asked for: at the level .05 they cost little power.
-_DRAWS = 199
+# Draws of one drawn test set, unless another number is asked for: ten times as many as it takes for one p-value as
+# small as the level, within these bounds. At the level .05, where they are 199, that costs little power.
+_DRAWS_PER_LEVEL, _FEWEST, _MOST = 10, 199, 999_999
 # Weights are shown by so many copies of the pilot, in which every item occurs about as often as its weight says.
 _COPIES = 50
+# How far, in standard errors of the pilot, weights may miss the difference that they are to show.
+_NEAR = 0.1
+# Numbers of one block of left-out units.
+_CELLS = 1 << 20
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,14 +73,13 @@ class WholePilot:
     @cached_property
     def pull(self) -> FloatArray:
         """How far one unit pulls the difference, times the number of units: the jackknife's pseudo-values, centred."""
-        whole, rows = self.corpora.whole, self.corpora.statistics
+        units, step = np.arange(self.units), max(1, _CELLS // len(self.corpora.statistics))
+        kept = ((units[first : first + step, None] != units).astype(np.float64) for first in units[::step])
         with np.errstate(all="ignore"):
-            shares = whole.shares(rows[:, 0]) - whole.shares(rows[:, 1])
-        defined = np.isfinite(shares)
-        apart = np.where(defined, shares - np.mean(shares[defined]) if defined.any() else 0.0, 0.0)
-        if self.corpora.units is None:
-            return apart
-        return np.bincount(self.corpora.units, weights=apart, minlength=self.units) * self.units / len(apart)
+            without = np.concatenate([self._differences(counts) for counts in kept])
+        defined = np.isfinite(without)
+        mean = np.mean(without[defined]) if defined.any() else 0.0
+        return np.where(defined, (self.units - 1) * (mean - without), 0.0)
 
     @cached_property
     def _scorers(self) -> Scorers:
@@ -89,8 +93,11 @@ class WholePilot:
         if np.ptp(weights) == 0:
             return self.corpus.observed
         edges = np.rint(np.cumsum(weights) / np.sum(weights) * self.units * _COPIES)
-        counts = self.corpora.of_items(np.diff(edges, prepend=0.0)[None, :])
-        first, second = (float(scorer(counts)[0]) for scorer in self._scorers)
+        return float(self._differences(np.diff(edges, prepend=0.0)[None, :])[0])
+
+    def _differences(self, counts: FloatArray) -> FloatArray:
+        """The differences that test sets show in which every unit occurs so often."""
+        first, second = (scorer(self.corpora.of_items(counts)) for scorer in self._scorers)
         return first - second
 
     def spread(self, weights: FloatArray) -> float:
@@ -99,8 +106,17 @@ class WholePilot:
         return math.sqrt(square)
 
     def weights_for(self, difference: float) -> FloatArray:
-        """Reweight the units so that they show this difference."""
-        return tilted(self.pull, self.multiplicity, self.shown, difference)
+        """Reweight the units so that they show this difference; a score may jump over it, or end before it."""
+        weights, observed = tilted(self.pull, self.multiplicity, self.shown, difference), self.corpus.observed
+        error = self.spread(self.equal_weights) / math.sqrt(self.units)
+        # No number is not near either.
+        if not abs(self.shown(weights) - difference) <= _NEAR * error:
+            raise InputError(
+                f"no reweighting of these items shows a difference of {difference:g}: {self.sample.metric} jumps over "
+                "it, or is not defined there.",
+                fix=f"state a difference nearer to the observed one, {observed:.3g}.",
+            )
+        return weights
 
 
 def whole_pilot(sample: Sample, ask: Ask) -> WholePilot | None:
@@ -113,6 +129,12 @@ def whole_pilot(sample: Sample, ask: Ask) -> WholePilot | None:
             f"{sample.metric} is a score of all items together, for which power curves are drawn by swaps of outputs.",
             fix=Fix("leave ", Option("method"), " at auto and ", Option("margin"), " out."),
         )
+    least = _least_draws(2 if ask.setting.alternative == "two-sided" else 1, ask)
+    if draws_of(ask) < least:
+        raise MethodError(
+            f"with {draws_of(ask)} swaps no p-value is as small as the level {ask.setting.level:.3g}.",
+            fix=Fix("give ", Option("monte_carlo", str(least)), " or more."),
+        )
     workers, aggregate = corpus.corpora.whole.workers, sample.aggregate
     if workers > 1:
         # Whole test sets are shared out, so that the score of one is no work for several.
@@ -123,7 +145,15 @@ def whole_pilot(sample: Sample, ask: Ask) -> WholePilot | None:
 
 def draws_of(ask: Ask) -> int:
     """Give the number of swaps behind the p-value of every drawn test set."""
-    return int(ask.options.get("monte_carlo") or _DRAWS)
+    stated = ask.options.get("monte_carlo")
+    if stated is not None:
+        return int(stated)
+    return min(max(_FEWEST, _least_draws(_DRAWS_PER_LEVEL, ask)), _MOST)
+
+
+def _least_draws(tails: int, ask: Ask) -> int:
+    """Give the number of draws of which so many tails fit into the level."""
+    return math.ceil(tails / ask.setting.level * (1 - 1e-12)) - 1
 
 
 def tested(pilot: WholePilot, weights: FloatArray, ask: Ask, sizes: Sequence[int], progress: Progress | None) -> Tested:
@@ -155,14 +185,16 @@ class _TestSets:
     def __init__(self, pilot: WholePilot, weights: FloatArray, ask: Ask) -> None:
         self.pilot, self.ask = pilot, ask
         self._weights = weights
-        self._size, self._counts = 0, np.empty((0, 0))
+        self._held = 0, np.empty((0, 0))
 
     def of(self, size: int, place: int) -> Sample:
         """Give one test set."""
-        if size != self._size:
+        # Threads share this: each goes on with what it has seen, whatever another puts in its place.
+        held = self._held
+        if held[0] != size:
             blocks = drawn_counts(Alias(self._weights), size, self.ask.iterations, self.ask.seed)
-            self._size, self._counts = size, np.concatenate(list(blocks))
-        return drawn_sample(self.pilot, self._counts[place].astype(np.int64))
+            held = self._held = size, np.concatenate(list(blocks))
+        return drawn_sample(self.pilot, held[1][place].astype(np.int64))
 
 
 def _log_p(test_sets: _TestSets, task: tuple[int, int]) -> float:
@@ -178,6 +210,11 @@ def _log_p(test_sets: _TestSets, task: tuple[int, int]) -> float:
     if corpus.identical:
         return 0.0
     draws, seed = draws_of(ask), ask.seed + 1 + place
+    if ask.options.get("monte_carlo") is None and 2**corpus.units <= draws:
+        # By chance, draws would go below the smallest p-value there is.
+        every = all_swaps(corpus, None)
+        if every is not None:
+            return log_p_of_patterns(every, ask.setting.alternative)[0]
     found = drawn_or_stopped(corpus, SwapSettings(ask.setting.alternative, 0.95, "raw", draws, seed, None), draws)
     if not isinstance(found, FlipCounts):
         raise TypeError("draws that do not stop early are counted")
