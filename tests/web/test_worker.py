@@ -29,6 +29,7 @@ def test_a_worker_reaches_for_no_network() -> None:
         "for act in (\n"
         "    lambda: socket.create_connection(('127.0.0.1', 9)),\n"
         "    lambda: socket.gethostbyname('localhost'),\n"
+        "    lambda: socket.getaddrinfo(b'host', 80),\n"  # four bytes: a name, and not the number they could be
         "    lambda: socket.socket().connect(('127.0.0.1', 9)),\n"
         "    lambda: socket.socket(type=socket.SOCK_DGRAM).sendto(b'x', ('127.0.0.1', 9)),\n"
         "):\n"
@@ -38,4 +39,4 @@ def test_a_worker_reaches_for_no_network() -> None:
         "        print(error)\n"
     )
     ran = subprocess.run([sys.executable, "-c", told], capture_output=True, text=True, check=True)
-    assert ran.stdout.splitlines() == ["the web app fetches nothing from the network."] * 4
+    assert ran.stdout.splitlines() == ["the web app fetches nothing from the network."] * 5

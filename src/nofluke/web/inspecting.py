@@ -97,9 +97,14 @@ def inspect_table(request: Mapping[str, Any], files: Files) -> Inspection:
         found = _table_of(Path(path))
         roles, told = _READ_TABLE[kind](path, request)
     except NoflukeError as error:
-        roles = {name: role for role, text in (request["columns"] or {}).items() for name in (text, *text.split(", "))}
+        roles = _by_column(request["columns"] or {})
         return replace(found, roles=_placed(roles, found.columns), problem=error.to_dict("page"))
     return replace(found, roles=_placed(roles, found.columns), summary=told.removeprefix(f"{path}: "))
+
+
+def _by_column(mapping: Mapping[str, str]) -> dict[str, str]:
+    """Name the role of every column; one role may have several, and a name may hold a comma."""
+    return {name: role for role, text in mapping.items() for name in (text, *text.split(", "))}
 
 
 def _placed(roles: Mapping[str, str], columns: Sequence[str]) -> tuple[str, ...]:
@@ -112,7 +117,7 @@ def _read_ratings(path: str, request: Mapping[str, Any]) -> tuple[dict[str, str]
 
     ratings = read_ratings(path, **{option.name: request[option.name] for option in READING_RATINGS})
     mapping = ratings.source.mapping if ratings.source else {}
-    roles = {name: role for role, text in mapping.items() for name in (text, *text.split(", "))}
+    roles = _by_column(mapping)
     if "label" not in mapping:
         roles |= dict.fromkeys(ratings.annotators, "annotator")
     return roles, ratings_line(ratings)

@@ -54,8 +54,8 @@ def serve(connection: Connection, memory: int | None = None, cluster: str | None
 def stay_offline(but: frozenset[tuple[str, int]] = frozenset()) -> None:
     """Let nothing in this process reach for the network: some tokenisers would fetch their model.
 
-    The user was promised that nothing leaves the machine; what is on it already can be used, `but` whoever started the
-    server may have named a host and port.
+    The user was promised that nothing leaves the machine; what is on it already can be used. `but` holds the hosts and
+    ports that whoever started the server has named.
     """
     by_name = frozenset({"socket.getaddrinfo", "socket.gethostbyname"})
     by_address = frozenset({"socket.connect", "socket.sendto"})
@@ -73,7 +73,9 @@ def stay_offline(but: frozenset[tuple[str, int]] = frozenset()) -> None:
 
 
 def _is_number(host: Any) -> bool:
-    """Whether a host is given by its number, which nobody needs to be asked for."""
+    """Whether a host is given by its number, which nobody needs to be asked for; bytes of that length may be a name."""
+    if not isinstance(host, str):
+        return False
     try:
         ipaddress.ip_address(host)
     except ValueError:
@@ -94,7 +96,7 @@ def _answer(
     from nofluke.words import text_of
 
     try:
-        with using(cluster if _is_chunked(action) else None):
+        with using(cluster if _takes_executor(action) else None):
             result = perform(action, request, files, progress, limits, items)
         told = json.dumps({"ok": True, **result.to_dict(), **text_of(result)}, allow_nan=False)
         return ("done", by_names(told, files), by_names(headline_of(result), files), by_names(title_of(result), files))
@@ -108,10 +110,11 @@ def _answer(
         return ("failed", json.dumps(said))
 
 
-def _is_chunked(action: str) -> bool:
+def _takes_executor(action: str) -> bool:
     import nofluke as nf
 
-    return EXECUTOR in inspect.signature(getattr(nf, action, _is_chunked)).parameters
+    verb = getattr(nf, action, None)
+    return verb is not None and EXECUTOR in inspect.signature(verb).parameters
 
 
 def by_names(said: str, files: Mapping[str, tuple[str, str]]) -> str:
