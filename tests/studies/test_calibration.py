@@ -346,3 +346,20 @@ def test_bootstrap_p_values_of_drawn_test_sets_are_close_to_all_resamples(monkey
         least = 2 * int(values.sum()) - len(values) * origin
         exact = min(1.0, 2 * float(law[least:].sum()))
         assert p == pytest.approx(exact, rel=0.01 if exact > 0.002 else 0.5, abs=1e-6)
+
+
+def share_right(outputs: list[str], golds: list[str]) -> float:
+    return sum(map(str.__eq__, outputs, golds)) / len(golds)
+
+
+def test_few_swaps_of_one_test_set_are_not_those_of_another() -> None:
+    """With the same ones, all p-values of a study would err together."""
+    rng = np.random.default_rng(5)
+    outputs = {name: ["x" if right else "y" for right in rng.random(60) < 0.65] for name in "AB"}
+    sample = sample_of(nf.score(share_right, outputs, ["x"] * 60, whole=True))
+    method = method_for(sample, "auto")
+    found = [
+        float(winners(sample, method, {"monte_carlo": 199}, sides="one", seed=0, test_set=index).p_value[0])
+        for index in range(40)
+    ]
+    assert len(set(found)) > 5

@@ -12,7 +12,7 @@ from nofluke.types import Answer, Table, Value
 from nofluke.words import answer, short
 from nofluke.words.bars import Placed, place
 from nofluke.words.columns import is_headed
-from nofluke.words.layout import kept_together, visible, with_short_names
+from nofluke.words.layout import visible, with_firm_blanks, with_short_names
 
 _WIDTH, _HEIGHT = 240, 14
 _TONES = {"settled": "#1a7f4b", "worse": "#b3382c", "open": "#a86a00"}
@@ -35,7 +35,7 @@ def as_html(result: Value) -> str:
 
 
 def _text(text: str) -> str:
-    return escape(kept_together(visible(text))).replace("\n", "<br>")
+    return escape(with_firm_blanks(visible(text))).replace("\n", "<br>")
 
 
 def _points(made: Answer) -> Iterator[str]:

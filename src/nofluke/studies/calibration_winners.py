@@ -84,7 +84,9 @@ def winners(
     """Test all pairs; sides "one" is the p-value of "the winner is better", "two" that of "they differ"."""
     # One claim at a time is made here, so a handful of draws would be enough for any of them.
     # Rough tails are drawn together below, so none is inverted.
-    settings = Settings("none", seed, 0.5, 1, options)
+    # Few draws err: those of one test set must not err as those of another do.
+    seed_of_test = seed if sample.aggregate.whole is None else seed + 1 + test_set
+    settings = Settings("none", seed_of_test, 0.5, 1, options)
     test = bulk_test(method.name, sample, options)
     table = single_tests(method.name, sample, settings) if test is None else test(sample, settings)
     pairs = leads(oriented_scores(sample))

@@ -127,10 +127,10 @@ def visible(text: str) -> str:
     return _CONTROL.sub("\ufffd", text)
 
 
-def kept_together(text: str) -> str:
+def with_firm_blanks(text: str) -> str:
     """Let no line end within a relation or before CI.
 
-    >>> kept_together("95% CI, p = 0.025").count("\\u00a0")
+    >>> with_firm_blanks("95% CI, p = 0.025").count("\\u00a0")
     3
     """
     return _TOGETHER.sub(lambda found: found[0].replace(" ", _NO_BREAK), text)
@@ -138,7 +138,7 @@ def kept_together(text: str) -> str:
 
 def wrapped(text: str, width: int, head: str = "", hang: str = "") -> list[str]:
     """Break a text into lines after a head, with the following ones behind `hang`."""
-    glued = kept_together(text)
+    glued = with_firm_blanks(text)
     if not text.isascii():  # a letter of two cells counts as two
         glued = "".join(letter + _FILLER * (wide(letter) - 1) for letter in glued)
     lines = textwrap.wrap(
