@@ -16,7 +16,8 @@ import nofluke as nf
 from nofluke.engine.randomness import CALIBRATION, Stream
 from nofluke.errors import InputError, MethodError
 from nofluke.inference.ranking.systems import Selection, systems_of
-from nofluke.studies.calibration_study import EDGES, calibration
+from nofluke.studies.calibration_pairs import Compared
+from nofluke.studies.calibration_study import EDGES, calibration, within
 from nofluke.studies.calibration_winners import drawn_sample, members_of, method_for, winners
 from nofluke.studies.leads import oriented_scores
 from nofluke.studies.recording import rate
@@ -363,3 +364,10 @@ def test_few_swaps_of_one_test_set_are_not_those_of_another() -> None:
         for index in range(40)
     ]
     assert len(set(found)) > 5
+
+
+def test_an_edge_belongs_to_the_upper_bin_also_after_its_logarithm() -> None:
+    p = np.exp(np.log([16 / 200, 32 / 200]))
+    assert np.all(p < [0.08, 0.16])
+    found = Compared(p, np.zeros(2, np.int64), {}, np.zeros(2), 0)
+    assert within(found, 0.08, 0.16).tolist() == [True, False]

@@ -184,7 +184,9 @@ def _built(found: Compared, near: tuple[float, float], *, across: bool) -> dict[
 
 def within(found: Compared, low: float, high: float) -> Mask:
     """Which p-values lie in a bin; the lower end belongs to it, and so does 1."""
-    inside = (found.p_value >= low) & ((found.p_value < high) | (high == EDGES[-1]))
+    # A p-value of draws may be an edge itself, and a hair below it after its logarithm.
+    low, edge = low * (1 - 1e-12), high * (1 - 1e-12)
+    inside = (found.p_value >= low) & ((found.p_value < edge) | (high == EDGES[-1]))
     return np.asarray(inside)
 
 
