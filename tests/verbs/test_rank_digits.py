@@ -202,9 +202,10 @@ TINY = [1e-31, 1e-20, 1e-15, 1e-13]
 
 @pytest.mark.parametrize("tiny", thinned(TINY, always=1))
 @pytest.mark.parametrize("method", ["permutation", "sign", "wilcoxon", "bootstrap_median"])
-def test_a_tie_that_hangs_on_next_to_nothing_is_told_beside_measured_scores(tiny: float, method: str) -> None:
+@pytest.mark.parametrize("beside", [[1 / 3, math.pi, 0.1, -0.7, 0.5], [1 / 3, 0.0, 2 / 3, 0.0, 1.0]])
+def test_a_tie_that_hangs_on_next_to_nothing_is_told(tiny: float, method: str, beside: list[float]) -> None:
     written = ["0.2", "-0.2", f"{tiny:.0e}", f"{3 * tiny:.0e}", "0.4"]
-    columns = {"fine": [float(one) for one in written], "zero": [0.0] * 5, "measured": [1 / 3, math.pi, 0.1, -0.7, 0.5]}
+    columns = {"fine": [float(one) for one in written], "zero": [0.0] * 5, "beside": beside}
     ranking = nf.rank(columns, method=method)
     place = {name: at for at, name in enumerate(ranking.systems)}
     for first, second in (("fine", "zero"), ("zero", "fine")):

@@ -215,7 +215,7 @@ def pair_of(sample: Sample | Items, i: int, j: int) -> Sample:
 
 def merged_pairs(sample: Sample) -> list[tuple[int, int]]:
     """Give the pairs with scores so fine that the grid of all, made for others, may take different sums for ties."""
-    if sample.grid.exact or not sample.aggregate.linear:
+    if _tells_all(sample):
         return []
     few = units_of(sample) <= FEW_UNITS
     own = [find_grid(sample.statistics[:, system]) for system in range(len(sample.systems))]
@@ -223,6 +223,15 @@ def merged_pairs(sample: Sample) -> list[tuple[int, int]]:
     fine = [(grid.exact or few) and _is_finer(grid, sample) for grid in own]
     pairs = [(i, j) for i in range(len(own)) for j in range(i + 1, len(own)) if fine[i] or fine[j]]
     return [(i, j) for i, j in pairs if (few or _hangs_on_little(sample, i, j)) and _has_own_grid(sample, i, j)]
+
+
+def _tells_all(sample: Sample) -> bool:
+    """Whether scores are told apart on the grid of all; on one of thirds, say, 1e-18 counts as what rounding left."""
+    grid = sample.grid
+    if not sample.aggregate.linear or (grid.exact and grid.divisor == 1):
+        return True
+    sizes = np.abs(sample.statistics)
+    return grid.exact and not np.any((sizes > 0) & (sizes < grid.step / 2))
 
 
 def _hangs_on_little(sample: Sample, i: int, j: int) -> bool:
@@ -236,8 +245,8 @@ def _has_own_grid(sample: Sample, i: int, j: int) -> bool:
 
 
 def _telling_grid(pair: Sample) -> Grid:
-    """Give two systems' own grid where that of all systems is measured and too coarse for them."""
-    if pair.grid.exact or not pair.aggregate.linear:
+    """Give two systems' own grid where that of all systems is too coarse for them."""
+    if _tells_all(pair):
         return pair.grid
     own = find_grid(pair.statistics)
     return own if _is_finer(own, pair) else pair.grid
@@ -250,6 +259,8 @@ def _is_finer(own: Grid, sample: Sample) -> bool:
 
 def _reach(sample: Sample) -> Fraction:
     """Give how near to each other sums may be ties on the grid of all, also within the noise of the largest score."""
+    if sample.grid.exact:
+        return sample.grid.exact_step / 2
     multipliers = item_multipliers(sample)
     most = 1 if multipliers is None else int(multipliers.max())
     noise = Fraction(float(np.nanmax(np.abs(sample.statistics)))) * Fraction(NOISE)
