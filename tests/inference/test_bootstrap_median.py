@@ -155,3 +155,16 @@ def test_the_percentile_form_keeps_its_size_and_the_shift_form_does_not() -> Non
 @pytest.mark.parametrize("n", SIZES)
 def test_size_at_full_size(n: int) -> None:
     check_size(n, 4_000, 499)
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_differences_far_below_the_others_are_counted_as_small_ones_are(form: str) -> None:
+    tiny, small = (
+        nf.test(d, [0] * 5, method="bootstrap_median", form=form)
+        for d in ([0.2, -0.2, 1e-31, 3e-31, 0.4], [0.2, -0.2, 0.001, 0.003, 0.4])
+    )
+    assert tiny.p_value == small.p_value
+    assert tiny.estimate == 3e-31
+    assert tiny.interval is not None
+    assert small.interval is not None
+    assert [tiny.interval.low, tiny.interval.high] == pytest.approx([small.interval.low, small.interval.high], abs=0.01)

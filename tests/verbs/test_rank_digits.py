@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import itertools
 import math
+import operator
 from collections.abc import Callable
 from dataclasses import replace
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -192,3 +195,35 @@ def test_a_bootstrap_beside_several_giants_is_known(giants: tuple[int, ...]) -> 
     ahead = (i, j) if d.sum() > 0 else (j, i)
     p = hits / draws
     assert found.p_values[ahead] == pytest.approx(p, abs=4 * math.sqrt(p * (1 - p) / draws) + 0.003)
+
+
+TINY = [1e-31, 1e-20, 1e-15, 1e-13]
+
+
+@pytest.mark.parametrize("tiny", thinned(TINY, always=1))
+@pytest.mark.parametrize("method", ["permutation", "sign", "wilcoxon", "bootstrap_median"])
+@pytest.mark.parametrize("beside", [[1 / 3, math.pi, 0.1, -0.7, 0.5], [1 / 3, 0.0, 2 / 3, 0.0, 1.0]])
+def test_a_tie_that_hangs_on_next_to_nothing_is_told(tiny: float, method: str, beside: list[float]) -> None:
+    written = ["0.2", "-0.2", f"{tiny:.0e}", f"{3 * tiny:.0e}", "0.4"]
+    columns = {"fine": [float(one) for one in written], "zero": [0.0] * 5, "beside": beside}
+    ranking = nf.rank(columns, method=method)
+    place = {name: at for at, name in enumerate(ranking.systems)}
+    for first, second in (("fine", "zero"), ("zero", "fine")):
+        alone = nf.test(columns[first], columns[second], method=method, alternative="greater")
+        assert ranking.p_values[place[first], place[second]] == pytest.approx(alone.p_value, rel=1e-9)
+        if method == "permutation":
+            d = [Fraction(one) * (1 if first == "fine" else -1) for one in written]
+            sums = [sum(map(operator.mul, d, signs)) for signs in itertools.product((1, -1), repeat=5)]
+            truth = sum(one >= sum(d) for one in sums) / 2**5
+            assert ranking.p_values[place[first], place[second]] == pytest.approx(truth, rel=1e-9)
+
+
+def test_many_items_of_which_some_add_next_to_nothing_have_the_p_value_of_the_single_test() -> None:
+    rng = np.random.default_rng(4)
+    fine = rng.choice([0.2, -0.2], 60)
+    fine[:12] = [1e-25, 3e-25] * 6
+    columns = {"fine": fine, "zero": np.zeros(60), "measured": rng.normal(size=60)}
+    ranking = nf.rank(columns, method="permutation")
+    i, j = ranking.systems.index("fine"), ranking.systems.index("zero")
+    alone = nf.test(fine, np.zeros(60), method="permutation", alternative="greater")
+    assert ranking.p_values[i, j] == pytest.approx(alone.p_value, rel=1e-9)

@@ -29,7 +29,7 @@ _LAST_EXACT_POWER = 22
 # score in parts of itself (16 to 32 units in the last place).
 _RELATIVE_GRID = 1e-12
 _TYPICAL = 0.25
-_NOISE = 2.0**-48
+NOISE = 2.0**-48
 # Scores as written must spread over so many times that noise for ties among them to be told.
 _TELLING = 100
 _SMALLEST_GRID = 1e-130
@@ -159,7 +159,7 @@ def _refuse_lost_digits(values: FloatArray, largest: float) -> None:
                 "cannot be told.",
                 fix="subtract the same number from all scores, or round them to 15 digits.",
             )
-    if 0 < float(np.ptp(values)) < _TELLING * _NOISE * largest:
+    if 0 < float(np.ptp(values)) < _TELLING * NOISE * largest:
         raise InputError(
             f"the scores lie between {float(values.min())!r} and {float(values.max())!r}: they differ only in digits "
             "that floating point does not keep.",
@@ -213,7 +213,7 @@ def _measured_decimals(values: FloatArray, largest: float) -> int:
     size, usual = _binade(values, _TYPICAL), _binade(values, 1 - _TYPICAL)
     # Only scores of one binade can share an offset.
     unit = size if size < usual else min(size, _binade(values - np.median(values), _TYPICAL))
-    return -math.ceil(math.log10(max(_RELATIVE_GRID * unit, _NOISE * size, largest * _SMALLEST_GRID)))
+    return -math.ceil(math.log10(max(_RELATIVE_GRID * unit, NOISE * size, largest * _SMALLEST_GRID)))
 
 
 def _binade(values: FloatArray, share: float) -> float:
@@ -285,7 +285,7 @@ def _on_the_grid(raw: FloatArray, sizes: FloatArray, grid: Grid) -> tuple[IntArr
     """Round differences to the grid, and say in which cells: where scores are so large that their own noise exceeds
     the grid, in cells of ten, a hundred, ... steps, which hold that noise. Cells are nested, so ties stay ties.
     """
-    noise = sizes * _NOISE * grid.per_unit
+    noise = sizes * NOISE * grid.per_unit
     if not np.any(noise > 1.0):
         return rounded(raw, grid.exact_per_unit), np.ones(len(raw), np.int64)
     coarser = np.ceil(np.log10(np.maximum(noise, 1.0))).astype(np.int64)

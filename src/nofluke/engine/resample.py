@@ -128,13 +128,13 @@ def resampled_medians(
     array([8, 8, 8])
     """
     drawn = in_chunks(partial(_doubled_medians, seed), np.sort(items), resamples)
-    return filled(np.empty(resamples, dtype=np.int64), drawn)
+    return filled(np.empty(resamples, dtype=items.dtype), drawn)
 
 
 def _doubled_medians(seed: int, ascending: IntArray, chunk: tuple[int, int]) -> IntArray:
     stream, number, size = Stream(seed, RESAMPLE, chunk[0]), chunk[1], len(ascending)
     middle = [(size - 1) // 2, size // 2]
-    doubled = np.empty(number, dtype=np.int64)
+    doubled = np.empty(number, dtype=ascending.dtype)
     rows = max(1, _BLOCK // size)
     for first in range(0, number, rows):
         last = min(number, first + rows)

@@ -27,7 +27,7 @@ from nofluke.inference.ranking.panel import (
     units_of,
 )
 from nofluke.inference.ranking.ranks import mann_whitney
-from nofluke.inference.ranking.single_pairs import refuse_few_draws, single_tests
+from nofluke.inference.ranking.single_pairs import refuse_few_draws, single_tests, told_apart
 from nofluke.inference.recommend.default import judge_by_default
 from nofluke.inference.recommend.rules import Facts, datasets_of
 from nofluke.inference.tests.run import refuse_clusters, refuse_runs, refuse_strata
@@ -126,7 +126,9 @@ def _table(sample: Sample, method: Method, settings: Settings) -> PairTable:
     if method.name == "mann_whitney" and set(settings.options) <= _UNPAIRED_BULK:
         return mann_whitney(_groups(sample, snap=bool(settings.options.get("snap", True))), settings)
     test = bulk_test(method.name, sample, settings.options)
-    return single_tests(method.name, sample, settings) if test is None else test(sample, settings)
+    if test is None:
+        return single_tests(method.name, sample, settings)
+    return told_apart(test(sample, settings), sample, method.name, settings)
 
 
 def _groups(sample: Sample, *, snap: bool) -> list[Any]:

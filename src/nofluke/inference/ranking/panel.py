@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from nofluke.align.decimals import rounding_of_sums, to_integers
+from nofluke.align.decimals import NOISE, find_grid, rounding_of_sums, to_integers
 from nofluke.align.exact_sums import coarse, largest, summable
 from nofluke.align.strata import in_blocks, item_multipliers
 from nofluke.errors import MethodError
-from nofluke.types import MEAN, FloatArray, IntArray, Items, Note, Runs, Sample, frozen
+from nofluke.types import MEAN, FloatArray, Grid, IntArray, Items, Note, Runs, Sample, frozen
 
 # Up to so many pairs every p-value is exact: a handful of tails takes no time, whatever the scores.
 FEW_PAIRS = 15
@@ -21,6 +22,9 @@ FEW_PAIRS = 15
 FEW_UNITS = 22
 # Differences of two units, and twice that, must fit 64 bits.
 _UNIT_BITS = 59
+
+# The grids of measured scores of one size differ by up to ten times; so many times finer ones are of smaller scores.
+_MUCH_FINER = 1_000
 
 # Codes of p-values whose error is bounded, and of those whose bound rests on a search, not on a proof: it is stated as
 # at least this much, which no tail counted exactly has exceeded (tests/verbs/test_rank_digits.py).
@@ -202,10 +206,65 @@ def from_disk(items: Items, *places: int) -> Sample:
 
 
 def pair_of(sample: Sample | Items, i: int, j: int) -> Sample:
-    """Give the sample of two systems, in this order."""
+    """Give the sample of two systems, in this order, on a grid that tells their scores apart."""
     if isinstance(sample, Items):
         return from_disk(sample, i, j)
-    return in_blocks(replace(reordered(sample, (i, j)), notes=()))
+    pair = reordered(sample, (i, j))
+    return in_blocks(replace(pair, grid=_telling_grid(pair), notes=()))
+
+
+def merged_pairs(sample: Sample) -> list[tuple[int, int]]:
+    """Give the pairs with scores so fine that the grid of all, made for others, may take different sums for ties."""
+    if _tells_all(sample):
+        return []
+    few = units_of(sample) <= FEW_UNITS
+    own = [find_grid(sample.statistics[:, system]) for system in range(len(sample.systems))]
+    # Sums of many measured scores are dense: a coarser grid hardly moves their tails.
+    fine = [(grid.exact or few) and _is_finer(grid, sample) for grid in own]
+    pairs = [(i, j) for i in range(len(own)) for j in range(i + 1, len(own)) if fine[i] or fine[j]]
+    return [(i, j) for i, j in pairs if (few or _hangs_on_little(sample, i, j)) and _has_own_grid(sample, i, j)]
+
+
+def _tells_all(sample: Sample) -> bool:
+    """Whether scores are told apart on the grid of all; on one of thirds, say, 1e-18 counts as what rounding left."""
+    grid = sample.grid
+    if not sample.aggregate.linear or (grid.exact and grid.divisor == 1):
+        return True
+    sizes = np.abs(sample.statistics)
+    return grid.exact and not np.any((sizes > 0) & (sizes < grid.step / 2))
+
+
+def _hangs_on_little(sample: Sample, i: int, j: int) -> bool:
+    """Sums of many items are told apart by items that add next to nothing, where there are such."""
+    apart = np.abs(sample.statistics[:, i, 0] - sample.statistics[:, j, 0])
+    return bool(np.any((apart > 0) & (apart <= float(_reach(sample)))))
+
+
+def _has_own_grid(sample: Sample, i: int, j: int) -> bool:
+    return _telling_grid(reordered(sample, (i, j))) != sample.grid
+
+
+def _telling_grid(pair: Sample) -> Grid:
+    """Give two systems' own grid where that of all systems is too coarse for them."""
+    if _tells_all(pair):
+        return pair.grid
+    own = find_grid(pair.statistics)
+    return own if _is_finer(own, pair) else pair.grid
+
+
+def _is_finer(own: Grid, sample: Sample) -> bool:
+    """Whether sums that differ on a grid may be ties on that of all systems; measured grids differ a little anyway."""
+    return own.exact_step <= (_reach(sample) if own.exact else sample.grid.exact_step / _MUCH_FINER)
+
+
+def _reach(sample: Sample) -> Fraction:
+    """Give how near to each other sums may be ties on the grid of all, also within the noise of the largest score."""
+    if sample.grid.exact:
+        return sample.grid.exact_step / 2
+    multipliers = item_multipliers(sample)
+    most = 1 if multipliers is None else int(multipliers.max())
+    noise = Fraction(float(np.nanmax(np.abs(sample.statistics)))) * Fraction(NOISE)
+    return 2 * rounding_of_sums(sample) * most * max(sample.grid.exact_step, noise)
 
 
 def reordered(sample: Sample, order: Sequence[int]) -> Sample:

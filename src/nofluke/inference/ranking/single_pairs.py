@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from nofluke.errors import Fix, InputError, MethodError, Option
-from nofluke.inference.ranking.panel import PairTable, Settings, pair_of
+from nofluke.inference.ranking.panel import PairTable, Settings, merged_pairs, pair_of, reordered
 from nofluke.inference.tests.run import run_test
 from nofluke.types import IntArray, Items, Note, Sample, TestResult, note
 
@@ -60,6 +61,28 @@ def single_tests(
         differences=None if pair_named is None else differences,
         sizes=None if pair_named is None else (sizes + sizes.T).astype(np.float64),
     )
+
+
+def told_apart(table: PairTable, sample: Sample, method: str, settings: Settings) -> PairTable:
+    """Test singly, on a grid of their own, the pairs whose ties cannot be told on the grid of all systems."""
+    pairs = merged_pairs(sample)
+    if not pairs:
+        return table
+    log_p, computed, bound = table.log_p.copy(), table.computed.astype("<U17"), table.bound.copy()
+    for pair in pairs:
+        alone = single_tests(method, reordered(sample, pair), replace(settings, progress=None))
+        block = np.ix_(pair, pair)
+        log_p[block], computed[block], bound[block] = alone.log_p, alone.computed, alone.bound
+    told = replace(table, log_p=log_p, computed=computed, bound=bound)
+    if table.exact is None:
+        return told
+    singly, of_all = {*pairs, *((j, i) for i, j in pairs)}, table.exact
+
+    def exact(i: int, j: int) -> tuple[float, float, str]:
+        done = float(log_p[i, j]), float(bound[i, j]), str(computed[i, j])
+        return done if (i, j) in singly else of_all(i, j)
+
+    return replace(told, exact=exact)
 
 
 def _note_on_items(sample: Sample | Items, sizes: IntArray) -> Note:
