@@ -68,8 +68,9 @@ def listed_title(result: Value, title: str) -> str:
     >>> listed_title(nf.test([3, 4, 5], [2, 4, 4]), "sign test")
     'sign test: A against B'
     """
-    of_method = isinstance(result, TestResult | Estimate | PowerCurve) and len(result.systems) == 2
-    return f"{title}: {' against '.join(result.systems)}" if of_method else title
+    if isinstance(result, TestResult | Estimate | PowerCurve) and len(result.systems) == 2:
+        return f"{title}: {' against '.join(result.systems)}"
+    return title
 
 
 def _line(*parts: str) -> str:
