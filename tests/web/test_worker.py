@@ -8,6 +8,8 @@ import sys
 
 import pytest
 
+import nofluke as nf
+from nofluke.align import as_sample
 from nofluke.web import worker
 
 
@@ -40,3 +42,10 @@ def test_a_worker_reaches_for_no_network() -> None:
     )
     ran = subprocess.run([sys.executable, "-c", told], capture_output=True, text=True, check=True)
     assert ran.stdout.splitlines() == ["the web app fetches nothing from the network."] * 5
+
+
+def test_results_are_called_by_their_systems() -> None:
+    pair = as_sample([3.0, 4.0, 5.0, 5.0], [2.0, 4.0, 4.0, 1.0], names=("new", "old"))
+    assert worker.title_of(nf.effect(pair, "mean_difference")) == "mean difference: new against old"
+    assert worker.title_of(nf.test(pair, method="sign")).endswith(": new against old")
+    assert worker.title_of(nf.compare(pair)) == "new against old"

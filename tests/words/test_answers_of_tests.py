@@ -220,3 +220,12 @@ def headline_of(result: Value) -> str:
     made = answer(result)
     assert made is not None
     return made.verdict
+
+
+@pytest.mark.parametrize("method", ["welch_t", "student_t"])
+def test_equal_means_are_not_said_to_differ_by_zero(method: str) -> None:
+    told = dict(answer(nf.test(pair(), method=method)).points)["Null"]
+    assert told.startswith("The mean of new equals the mean of old")
+    assert "plus" not in told
+    told = dict(answer(nf.test(pair(), method=method, delta=0.1)).points)["Null"]
+    assert told.startswith("The mean of new equals the mean of old plus 0.1")

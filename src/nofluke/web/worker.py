@@ -137,10 +137,12 @@ def headline_of(result: Any) -> str:
 def title_of(result: Any) -> str:
     """What the result is about, as its report calls it; nothing where it has no report."""
     from nofluke.reports.build import BUILDERS, build
+    from nofluke.words.at_a_glance import listed_title
 
     if type(result).__name__ not in BUILDERS:
         return ""
-    return build(result).title.encode("utf-8", "replace").decode("utf-8")[:_LONGEST_TITLE]
+    title = listed_title(result, build(result).title)
+    return title.encode("utf-8", "replace").decode("utf-8")[:_LONGEST_TITLE]
 
 
 def _reporter(connection: Connection) -> Callable[[int, int], None]:

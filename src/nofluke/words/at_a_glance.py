@@ -61,6 +61,18 @@ def at_a_glance(result: Value) -> tuple[str, str]:
     return ("", "") if made is None else made(result)
 
 
+def listed_title(result: Value, title: str) -> str:
+    """The title of a report as it stands among others: with the two systems, where it tells only the method.
+
+    >>> import nofluke as nf
+    >>> listed_title(nf.test([3, 4, 5], [2, 4, 4]), "sign test")
+    'sign test: A against B'
+    """
+    if isinstance(result, TestResult | Estimate | PowerCurve) and len(result.systems) == 2:
+        return f"{title}: {' against '.join(result.systems)}"
+    return title
+
+
 def _line(*parts: str) -> str:
     return _BETWEEN.join(part for part in parts if part)
 

@@ -385,6 +385,8 @@ def null_text(result: TestResult) -> str:
         stated = stated.partition(":")[0].replace("mean difference of {a} and {b}", "difference of {a} and {b} in {m}")
     elif result.delta and ": differences" in stated:
         stated = f"the differences {minus(result, ('{a}', '{b}'))}{stated.partition(': differences')[2]}"
+    if not result.delta:
+        stated = stated.replace(" plus delta", "")
     # Names go in last: one that holds a brace or the word delta stays as it is.
     stated = re.sub(r"\bdelta\b", f"{result.delta:g}", stated)
     return named(stated, result.systems).replace("{m}", result.metric)

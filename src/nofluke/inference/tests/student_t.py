@@ -16,7 +16,7 @@ from nofluke.types import Sample, TestResult, note
     "student_t",
     label="Student's t-test, unpaired",
     needs="unpaired",
-    null="the mean of {a} exceeds the mean of {b} by delta, with equal variances",
+    null="the mean of {a} equals the mean of {b} plus delta, with equal variances",
     estimand="difference of the two means",
     about="mean",
     clusters=False,

@@ -16,7 +16,7 @@ from nofluke.types import Sample, TestResult
     "welch_t",
     label="Welch's t-test, unpaired",
     needs="unpaired",
-    null="the mean of {a} exceeds the mean of {b} by delta",
+    null="the mean of {a} equals the mean of {b} plus delta",
     estimand="difference of the two means",
     about="mean",
     clusters=False,

@@ -204,12 +204,14 @@ for (const form of document.querySelectorAll("form:has([data-kind])")) {
 const copied = async (text) => {
   if (navigator.clipboard) { try { await navigator.clipboard.writeText(text); return true; } catch { /* the other way */ } }
   const box = document.createElement("textarea");
+  const before = document.activeElement;
   box.value = text;
   box.className = "unseen";
   document.body.append(box);
   box.select();
   const done = document.execCommand("copy");
   box.remove();
+  before?.focus({ preventScroll: true }); // the next Tab goes on from the button
   return done;
 };
 const COPY = "button[data-copy], button[data-copy-from]";
@@ -251,15 +253,20 @@ const saying = (target) => {
   const values = new Map(lines.map((line) => [line.slice(line.lastIndexOf(": ") + 2), line]).reverse());
   return lines.filter((line) => values.get(line.slice(line.lastIndexOf(": ") + 2)) === line).join("\n");
 };
-document.addEventListener("pointermove", (event) => {
-  const text = saying(event.target);
+const showTip = (text, x, y) => {
   tip.hidden = !text;
   if (!text) return;
   if (tip.textContent !== text) tip.textContent = text;
   const { width, height } = tip.getBoundingClientRect();
-  const left = Math.min(event.clientX + 14, innerWidth - width - 8);
-  const top = event.clientY + 18 + height > innerHeight ? event.clientY - height - 10 : event.clientY + 18;
+  const left = Math.min(x + 14, innerWidth - width - 8);
+  const top = y + 18 + height > innerHeight ? y - height - 10 : y + 18;
   tip.animate([{ transform: `translate(${left}px, ${top}px)` }], { fill: "forwards", duration: 0 });
+};
+document.addEventListener("pointermove", (event) => showTip(saying(event.target), event.clientX, event.clientY));
+// A bar that is reached by Tab tells its values, too.
+document.addEventListener("focusin", ({ target }) => {
+  const { left, top } = target.getBoundingClientRect();
+  showTip(target.matches(":focus-visible") ? target.querySelector(":scope > [data-says]")?.dataset.says : "", left, top);
 });
 document.addEventListener("pointerleave", () => { tip.hidden = true; });
 let pictures = 0;
