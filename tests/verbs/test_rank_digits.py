@@ -227,3 +227,21 @@ def test_many_items_of_which_some_add_next_to_nothing_have_the_p_value_of_the_si
     i, j = ranking.systems.index("fine"), ranking.systems.index("zero")
     alone = nf.test(fine, np.zeros(60), method="permutation", alternative="greater")
     assert ranking.p_values[i, j] == pytest.approx(alone.p_value, rel=1e-9)
+
+
+@pytest.mark.parametrize("seed", thinned(range(12), always=3))
+def test_ties_that_rounding_may_have_made_are_within_the_stated_error(seed: int) -> None:
+    """Differences of a few 1e-12 between scores of thirteen digits: what ties is not certain, and few items feel it."""
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(5, 10))
+    scores = rng.choice([0.2, -0.2, 0.4, 0.0, 0.6], (n, 3)) + rng.integers(-4, 5, (n, 3)) * 1e-12
+    ranking = nf.rank({str(i): scores[:, i] for i in range(3)}, method="permutation")
+    assert ranking.errors is not None
+    for i, j in itertools.permutations(range(3), 2):
+        first, second = (scores[:, int(ranking.systems[place])].tolist() for place in (i, j))
+        d = [Fraction(a) - Fraction(b) for a, b in zip(first, second, strict=True)]
+        sums = [sum(map(operator.mul, d, signs)) for signs in itertools.product((1, -1), repeat=n)]
+        truth = sum(one >= sum(d) for one in sums) / 2**n
+        p, error = ranking.p_values[i, j], ranking.errors[i, j]
+        assert abs(p - truth) <= error * p + 1e-9
+        assert ranking.computed[i, j] != "exact" or p == pytest.approx(truth)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from dataclasses import replace
 
 import numpy as np
 
 from nofluke.align.counts import paired_counts
-from nofluke.align.exact_sums import largest
+from nofluke.align.exact_sums import largest, summable
 from nofluke.engine.flips import flip_tail
 from nofluke.engine.pairs.binary import fair_binomial_tails, two_valued, wins
 from nofluke.engine.pairs.bootstrap import all_pairs_bootstrap
@@ -17,6 +18,7 @@ from nofluke.engine.pairs.table import PairTails, blocks, checked, totals
 from nofluke.engine.tail import EXACT_BOUND, between
 from nofluke.errors import MethodError
 from nofluke.inference.ranking.panel import (
+    FEW_UNITS,
     PairTable,
     Settings,
     all_exact,
@@ -62,6 +64,8 @@ def flips(sample: Sample, settings: Settings) -> PairTable:
         return tail.log_p, tail.bound, exactly(tail.bound)
 
     bound = tails.bound + _doubt(units, slack + flipped.doubt)
+    if slack and len(units) <= FEW_UNITS:
+        bound = np.maximum(bound, _uncertain_ties(units, slack, tails.log_p))
     computed = np.where((tails.computed == "exact") & (bound >= EXACT_BOUND), exactly(1.0), tails.computed)
     return PairTable(tails.log_p, computed, bound, "exact_if_swappable", exact=exact)
 
@@ -76,6 +80,20 @@ def _of_counts(sample: Sample, *, exact: bool) -> PairTails | None:
         return None
     width = int(scores.max()) - int(scores.min())
     return weighed_wins(scores, strata.codes, tuple(width * one for one in strata.multipliers), exact=exact)
+
+
+def _uncertain_ties(units: IntArray, slack: int, log_p: FloatArray) -> FloatArray:
+    """Give the share of each tail that is there by ties which rounding may have made.
+
+    Few units have no smooth law: each difference is moved up by its rounding, after which no sum ties by chance.
+    """
+    size, each = units.shape[1], -(-slack // len(units))
+    share = np.zeros((size, size))
+    for i, j in itertools.permutations(range(size), 2):
+        d = units[:, i] - units[:, j]
+        moved = summable(d.astype(object) + np.where(d == 0, 0, each))
+        share[i, j] = -math.expm1(min(0.0, flip_tail(moved, int(moved.sum()), enough=0.0).log_p - log_p[i, j]))
+    return np.where(share > EXACT_BOUND, share, 0.0)
 
 
 def _doubt(units: IntArray, slack: int) -> FloatArray:
