@@ -225,3 +225,8 @@ def asking(difference: float) -> Ask:
     return Ask(
         TESTS["permutation"], {}, difference, False, "pilot", None, 2, None, 10, 0, 0.05, 1, "two-sided", None, 0.8
     )
+
+
+def test_an_option_that_a_curve_does_not_use_is_refused() -> None:
+    with pytest.raises(InputError, match="stop would change nothing here: every drawn test set is swapped"):
+        nf.power_curve(as_black_box(*right_answers()), sizes=2, iterations=2, stop="p_value")

@@ -102,6 +102,13 @@ def test_what_lies_outside_the_folder_is_refused(folder: Path, path: str) -> Non
     assert "not below the folder" in found.content[0].text
 
 
+def test_a_pattern_tells_no_name_of_what_lies_outside(folder: Path) -> None:
+    found = asked(server(folder), lambda client: client.call_tool("compare", {"paths": ["scores.csv", "awa*/*"]}))
+    assert found.is_error
+    assert "away' is not below the folder" in found.content[0].text
+    assert "secret" not in found.content[0].text
+
+
 def test_options_of_a_method_name_neither_files_nor_where_work_is_done(folder: Path) -> None:
     async def asking(client: Client) -> Any:
         wrong = [{"paths": "../secret.csv"}, {"gold": "../secret.csv"}, {"executor": "tcp://127.0.0.1:1"}]

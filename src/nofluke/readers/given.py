@@ -44,12 +44,24 @@ def refuse_beyond(path: str | Path) -> None:
         return
     name = os.fspath(path)
     # Standard input is the protocol's own.
-    if name == "-" or "\0" in name or not Path(os.path.realpath(name)).is_relative_to(folder):
+    if name == "-" or "\0" in name or not _is_in(name, folder):
         raise InputError(
-            f"{name!r} is not below the folder of this server.", fix="name files by their path from there."
+            f"{_way_out(name, folder)!r} is not below the folder of this server.",
+            fix="name files by their path from there.",
         )
     if os.path.exists(name) and not (os.path.isfile(name) or os.path.isdir(name)):
         raise InputError("this is neither a file nor a folder.", where=name, fix="name another file.")
+
+
+def _way_out(name: str, folder: str) -> str:
+    """The part of a path that leads out: a pattern may have matched what lies behind it, which is not to be told."""
+    parts = Path(name).parts if "\0" not in name else ()
+    steps = (os.path.join(*parts[:number]) for number in range(1, len(parts)))
+    return next((step for step in steps if os.path.islink(step) and not _is_in(step, folder)), name)
+
+
+def _is_in(path: str, folder: str) -> bool:
+    return Path(os.path.realpath(path)).is_relative_to(folder)
 
 
 @dataclass(slots=True)

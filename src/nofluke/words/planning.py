@@ -72,7 +72,7 @@ def how(plan: PowerPlan) -> str:
     """Name the test with its sides and level, in brackets."""
     each = " on each dataset" if plan.test == "replicate" else ""
     level = plan.alpha if plan.test == "replicate" else plan.level
-    return f"({plan.label}{each}, {alternative_text(plan.alternative, names(plan))}, level {level:.4g})"
+    return f"({plan.label}{each}, {tested_sides(plan.alternative, names(plan))}, level {level:.4g})"
 
 
 def names(plan: PowerPlan) -> tuple[str, str]:
@@ -82,7 +82,7 @@ def names(plan: PowerPlan) -> tuple[str, str]:
     return "A", "B"
 
 
-def alternative_text(alternative: str, systems: tuple[str, str]) -> str:
+def tested_sides(alternative: str, systems: tuple[str, str]) -> str:
     """Say on which sides is tested."""
     a, b = systems
     return {"two-sided": "two-sided", "greater": f"one-sided for {a}", "less": f"one-sided for {b}"}[alternative]

@@ -86,9 +86,7 @@ def _aim(result: PowerCurve) -> tuple[str, str]:
 
 
 def _how(result: PowerCurve) -> str:
-    return (
-        f"({result.label}, {planning.alternative_text(result.alternative, result.systems)}, level {result.level:.4g})"
-    )
+    return f"({result.label}, {planning.tested_sides(result.alternative, result.systems)}, level {result.level:.4g})"
 
 
 def gap_size(result: PowerCurve) -> str:
@@ -346,7 +344,7 @@ def picture(result: PowerCurve) -> dict[str, str]:
     warning = "; at the observed difference, which is no evidence" if result.at_observed_effect else ""
     return {
         "title": f"A true gap of {gap}: {found}",
-        "subtitle": f"{result.label}, {planning.alternative_text(result.alternative, result.systems)}, level "
+        "subtitle": f"{result.label}, {planning.tested_sides(result.alternative, result.systems)}, level "
         f"{result.level:.4g}{warning}",
         "description": f"Power by number of {result.unit} for a true gap of {gap}: {found}.",
     }

@@ -13,7 +13,7 @@ import numpy as np
 
 from nofluke.engine.black_box import Corpora, Scorers
 from nofluke.engine.flips import FlipCounts
-from nofluke.errors import Fix, InputError, MethodError, Option
+from nofluke.errors import Fix, InputError, MethodError, Option, without_effect
 from nofluke.executors import Progress, is_spread, ordered, using
 from nofluke.inference.power.curves.ask import Ask
 from nofluke.inference.power.curves.choose import drawn_sample
@@ -129,6 +129,9 @@ def whole_pilot(sample: Sample, ask: Ask) -> WholePilot | None:
             f"{sample.metric} is a score of all items together, for which power curves are drawn by swaps of outputs.",
             fix=Fix("leave ", Option("method"), " at auto and ", Option("margin"), " out."),
         )
+    unused = [name for name, value in ask.options.items() if name != "monte_carlo" and value is not None]
+    if unused:
+        raise without_effect(unused, "every drawn test set is swapped a fixed number of times", Fix("leave it out."))
     least = _least_draws(2 if ask.setting.alternative == "two-sided" else 1, ask)
     if draws_of(ask) < least:
         raise MethodError(
