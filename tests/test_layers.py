@@ -18,6 +18,7 @@ FLOORS = (
     ("options",),
     ("option_groups",),
     ("registry", "check"),
+    ("forms",),
     ("typed_call",),
     ("call", "noting"),
     ("align",),

@@ -170,7 +170,9 @@ class Registry:
 
 
 # `swaps`: its p-value is a tail of the mean difference under random swaps; `least_p_by_signs`: its smallest p-value is
-# that of items which all point the same way; `hangs_on_ties`: its p-value hangs on which differences tie.
+# that of items which all point the same way; `hangs_on_ties`: its p-value hangs on which differences tie; `of_splits`:
+# its items are training sets that overlap; `within_datasets`: of several datasets, each is drawn on its own also where
+# all items count the same; `where_silent` names the test that answers where this one has no p-value.
 TESTS = Registry(
     "test",
     {
@@ -185,9 +187,21 @@ TESTS = Registry(
         "swaps": bool,
         "least_p_by_signs": bool,
         "hangs_on_ties": bool,
+        "of_splits": bool,
+        "within_datasets": bool,
+        "where_silent": str,
     },
     room="nofluke.inference.tests",
-    usual={"strata": False, "runs": False, "swaps": False, "least_p_by_signs": False, "hangs_on_ties": False},
+    usual={
+        "strata": False,
+        "runs": False,
+        "swaps": False,
+        "least_p_by_signs": False,
+        "hangs_on_ties": False,
+        "of_splits": False,
+        "within_datasets": False,
+        "where_silent": "",
+    },
 )
 
 # `rules` name the tables of words for its size (inference/effects/interpret.py).
@@ -246,7 +260,8 @@ CHARTS = Registry(
 
 # Formats of files stand beside the methods too: their functions make a table of what was given, of single scores by
 # readers/records.py. `sniff` says of the first bytes of a file, or of the path of a folder, whether it is one; None
-# where only the user can say so. `told_by` is how sure that is, in the order in which formats are tried. `holds` are
+# where only the user can say so; it is asked of files that begin with one of `begins` (all, where there are none).
+# `told_by` is how sure that is, in the order in which formats are tried. `holds` are
 # the questions that can be asked of it (readers/sniff.py). `fast` reads large files, and `measure` refuses one that
 # declares to be larger than the bounds, where there are such functions. What `gives` logs makes no table: its function
 # gives the records of every system and dataset in a file (readers/logs/record.py). `poorer_than` names the format whose
@@ -257,6 +272,7 @@ FORMATS = Registry(
     "format",
     {
         "sniff": object,
+        "begins": tuple,
         "told_by": ("mark", "layout", "syntax", "text"),
         "source": ("file", "folder"),
         "holds": tuple,
@@ -273,6 +289,7 @@ FORMATS = Registry(
     room="nofluke.readers.formats",
     usual={
         "source": "file",
+        "begins": (),
         "fast": None,
         "measure": None,
         "gives": "table",

@@ -16,8 +16,9 @@ from scipy import stats
 import nofluke as nf
 from nofluke.align import as_sample
 from nofluke.errors import InputError, MethodError
-from nofluke.inference.power.curves.choose import direct_rule, drawn_sample, normal_rule, rule_of
+from nofluke.inference.power.curves.choose import direct_rule, drawn_sample, rule_of
 from nofluke.inference.power.curves.draws import Alias, drawn_counts, drawn_normals
+from nofluke.inference.power.curves.normal_rules import normal_rule
 from nofluke.inference.power.curves.pilot import pilot_of
 from nofluke.inference.power.curves.rule import Setting
 from nofluke.inference.power.curves.simulate import crossing

@@ -17,6 +17,7 @@ import nofluke as nf
 from nofluke.align import as_sample
 from nofluke.engine.pairs.quick_bootstrap import quick_bootstrap
 from nofluke.errors import NoflukeError
+from nofluke.forms import OF_COUNTS
 from nofluke.inference.power.curves.choose import has_rule, rule_of
 from nofluke.inference.power.curves.pilot import pilot_of
 from nofluke.inference.power.curves.rule import SADDLEPOINT, Setting
@@ -160,12 +161,8 @@ def test_flips_of_all_pairs_are_what_counting_gives(family: str, examples: int) 
     assert for_all(FAMILIES[family](), holds, examples)
 
 
-# Tests whose p-values a power curve computes for whole blocks of counts.
-BY_COUNTS = ("paired_t", "one_lost_item", "permutation", "wilcoxon", "sign", "mcnemar", "tango", "bootstrap")
-
-
 @each_panel
-@pytest.mark.parametrize("method", [TESTS[name] for name in BY_COUNTS], ids=lambda m: m.name)
+@pytest.mark.parametrize("method", [TESTS[name] for name in OF_COUNTS.names()], ids=lambda m: m.name)
 def test_counts_of_a_power_curve_give_the_single_test(method: Method, kind: str, n: int) -> None:
     panel = panel_for(method, kind, n)
     if panel is None:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from nofluke.errors import By, Fix, InputError, Verb, listing, named_as
 from nofluke.readers.aliases import BESIDE_P, is_alias, is_like_annotator, is_size, matches, normal, says_only_score
-from nofluke.readers.candidates import MOST_LOOKED_AT, are_sizes, first_numbers, groups_items, numeric_columns
+from nofluke.readers.candidates import MOST_LOOKED_AT, groups_items
 from nofluke.readers.columns import ValueColumn, inner_names
 from nofluke.readers.direction import is_metric_name
 from nofluke.readers.formats.pasted import is_p_name
@@ -16,7 +16,6 @@ from nofluke.readers.p_cells import bare, parse_p
 from nofluke.readers.preferences import refuse_preferences
 from nofluke.readers.roles import Search
 from nofluke.readers.sql import SqlColumn
-from nofluke.readers.summary_rows import sums_up
 from nofluke.readers.table import Column, Table
 from nofluke.readers.unscored import metric_for
 
@@ -28,8 +27,6 @@ _RIGHT_OR_WRONG = (
 )
 _MOST_NAMED = 8
 _ANSWER = frozenset(["text", "answer", "answers", "label", "value", "gold", "target", "reference"])
-# A summary has no more rows of metrics.
-_MOST_METRICS = 100
 # What may be within the objects of a column, by the role that it could have there.
 _WITHIN = {
     "score": ("numbers", (int, float)),
@@ -37,75 +34,12 @@ _WITHIN = {
     "output": ("outputs", (str, int, float, list)),
     "gold": ("gold answers", (str, int, float, list)),
 }
-# So many columns of numbers beside one of systems are hardly metrics.
-_FEWEST_TURNED = 5
-_TOTAL = re.compile(r"n|total|all|possible|attempted|(?:n|num|total|max)_\w+|\w+_total")
-# Counts of right and wrong answers, alone, behind the name of a system, or before it.
-_KIND = "tp|fp|fn|tn"
-_CONFUSION = re.compile(rf"(?:(.+)_)?({_KIND})|({_KIND})_(.+)", re.IGNORECASE)
 # A score as papers print it: thousands, and behind the number nothing, a spread, brackets, or (group 2) a unit.
 _PRINTED = re.compile(
     r"([+-]?(?:\d{1,3}(?:,\d{3})+|\d+)?(?:\.\d+)?(?<=\d))\s*(?:±.*|\([^()]*\)|\[[^\[\]]*\]|%|([^\W\d_]{1,4}))?"
 )
 # Not worth reading a large column once more: what is printed is short.
 _MOST_PRINTED = 200_000
-
-
-def no_items(search: Search) -> InputError:
-    """The error of systems below each other whose items no column names; one that could do so is proposed."""
-    table, told = search.table, search.those("system", "dataset", "run")
-    able = [name for name in search.free[:MOST_LOOKED_AT] if search.holds_labels(name)]
-    full = [name for name in able if search.tally(name).filled == table.rows]
-    # An id comes once for every system; numbers such as times hardly ever come twice.
-    again = [name for name in full if 3 * len(table.columns[name].labels().labels) <= 2 * table.rows]
-    item = next((name for name in again if table.differ([*told, name])), None)
-    return table.error(
-        "there is a system column and no item column, so scores of two systems cannot be matched.",
-        fix="add a column called item that says what each score belongs to."
-        if item is None
-        else Fix("if the item is ", repr(item), ", say so: ", named_as(item=item), "; else add a column called item."),
-    )
-
-
-def refuse_one_score_each(search: Search) -> None:
-    """Refuse one row for every system, as leaderboards have them."""
-    table = search.table
-    if table.differ(search.found["system"]):
-        _refuse_turned(search)
-        several = [name for name in _named_otherwise(search) if normal(name) not in BESIDE_P and not sums_up(name)]
-        are = f"if {listing(map(repr, several), 3)} are datasets, " if len(several) > 1 else ""
-        turn = f"{are}{_to_turn(search, several)}; else " if are else ""
-        raise table.error(
-            "every system has one score only, and by one score no test can tell what is chance."
-            if not turn
-            else "every system has one row only, and no column names items.",
-            fix=f"{turn}give the score of every item: a column for each system, or the columns item, system and score.",
-        )
-
-
-def _refuse_turned(search: Search) -> None:
-    """Refuse systems in rows and items in columns, q1, q2, ...; columns named like metrics are none."""
-    items = _named_otherwise(search)
-    if len(items) > max(_FEWEST_TURNED, search.table.rows):
-        raise search.table.error(
-            f"the systems stand in rows, and the items in columns: {listing(map(repr, items), 3)}.",
-            fix=f"{_to_turn(search, items)}.",
-        )
-
-
-def _to_turn(search: Search, columns: Sequence[str]) -> str:
-    """Say how a table of systems in rows is turned, with these columns of it."""
-    table, (system, *_) = search.table, search.found["system"]
-    turn = "turn the table, one row for each of them and one column per system"
-    others = [name for name in table.columns if name != system and name not in columns]
-    few = f"[{list(columns)}]" if len(columns) <= _MOST_NAMED else f".drop(columns={others})"
-    taken = f".set_index({system!r}){few if others else ''}"
-    return f"{turn}; with pandas: {table.pandas}{taken}.T.to_csv(NEW)" if table.pandas else turn
-
-
-def _named_otherwise(search: Search) -> list[str]:
-    """The columns of numbers that are not named like metrics."""
-    return [name for name in numeric_columns(search) if not is_metric_name(name) and not says_only_score(name)]
 
 
 def refuse_annotations(search: Search) -> None:
@@ -220,33 +154,6 @@ def refuse_passing_over(search: Search) -> None:
                 named_as(score=",".join(columns)),
                 ".",
             ),
-        )
-
-
-def refuse_square(search: Search) -> None:
-    """Refuse a table whose rows and columns are the same systems: it says something of pairs, and of no items."""
-    names, table = search.found["score"], search.table
-    if len(names) < 2 or len(names) != table.rows or not search.has("item"):
-        return
-    if set(table.columns[search.found["item"][0]].labels().labels) == set(names):
-        raise table.error(
-            "the table is square: its rows and columns have the same names, so it speaks of pairs of systems.",
-            fix=Fix("if it holds p-values, see which still stand together: ", Verb("correct"), "."),
-        )
-
-
-def refuse_metrics_as_items(search: Search) -> None:
-    """Refuse rows of metrics, such as accuracy and f1: a summary holds no items."""
-    items = search.found.get("item", [])
-    if len(items) != 1 or "item" in search.asked or search.table.rows > _MOST_METRICS:
-        return
-    labels = search.table.columns[items[0]].labels().labels
-    named = [label for label in labels if is_metric_name(label)]
-    if 2 * len(named) >= len(labels):
-        raise search.table.error(
-            f"the rows are metrics ({listing(map(repr, named), 3)}), and by one score of each no test can tell what is "
-            "chance.",
-            fix="give the score of every item: a column for each system, or the columns item, system and score.",
         )
 
 
@@ -383,80 +290,6 @@ def _ends_as_output(inner: str) -> bool:
     return is_alias("output", key) or key in _ANSWER - {"gold", "target", "reference"}
 
 
-def refuse_counts(search: Search, score: str) -> None:
-    """Refuse counts beside what they are out of, correct and total: their mean says nothing of shares."""
-    free = [name for name in search.free if search.is_numeric(name)]
-    if says_only_score(score) or not are_sizes(first_numbers(search.table, score)):
-        return
-    total = _total_of(search.table, score, free)
-    if total is not None:
-        raise search.table.error(
-            f"{score!r} holds counts, and {total!r} seems to say out of how many.",
-            fix=Fix(
-                "if so, score by a formula of their sums: ",
-                _by_formula(f"{score}/{total}"),
-                "; else say that the counts are the scores: ",
-                named_as(score=score),
-                ".",
-            ),
-        )
-
-
-def refuse_confusions(search: Search) -> None:
-    """Refuse true and false positives in place of scores: tp and fp of one system, or tp_A, fp_A, tp_B, fp_B."""
-    columns = search.found["score"]
-    found = [_CONFUSION.fullmatch(name) for name in columns]
-    kinds = list(dict.fromkeys((one[2] or one[3]) for one in found if one))
-    if len(kinds) < 2 or not all(found) or not any(are_sizes(first_numbers(search.table, name)) for name in columns):
-        return
-    table, systems = search.table, dict.fromkeys(one[1] or one[4] or "" for one in found if one)
-    folded = {kind.casefold(): kind for kind in kinds}
-    parts = [folded[kind] for kind in ("tp", "fp", "fn") if kind in folded]
-    formula = f"{parts[0]}/({'+'.join(parts)})"
-    if "fp" in folded and "fn" in folded:
-        formula = f"2*{parts[0]}/(2*{'+'.join(parts)})"
-    long = ""
-    if len(systems) > 1:
-        item = next(iter(search.found.get("item", [])), "index")
-        ends = bool(found[0] and found[0][2])
-        read = (table.pandas or "read_csv(FILE)") + ".reset_index()" * (item not in table.columns)
-        read += ".rename(columns=lambda c: '_'.join(c.rsplit('_', 1)[::-1]))" if ends else ""
-        turn = f"t = wide_to_long({read}, {kinds}, {item!r}, 'system', '_', '.+')"
-        turn += "; t.reset_index().to_csv(NEW, index=False)"
-        long = f"write the systems below each other, with pandas: {turn}; then "
-    raise table.error(
-        f"{listing(map(repr, columns), 4)} hold counts of right and wrong answers, by their names, and no scores.",
-        fix=Fix(
-            f"{long}score by a formula of their sums: ",
-            _by_formula(formula),
-            "; if each is a system, say so: ",
-            named_as(score=",".join(columns)),
-            ".",
-        ),
-    )
-
-
-def counts_advice(table: Table, columns: Sequence[str]) -> str | Fix:
-    """Say how columns of counts become a score, where that is what they hold beside what they are out of."""
-    if not all(are_sizes(first_numbers(table, name)) for name in columns):
-        return ""
-    total = _total_of(table, columns[0], [name for name in table.columns if table.columns[name].tally().is_numeric])
-    if total is None:
-        return ""
-    return Fix("; counts become a score by a formula of their sums: ", _by_formula(f"{columns[0]}/{total}"))
-
-
-def _total_of(table: Table, score: str, columns: Sequence[str]) -> str | None:
-    """Give the column that seems to say out of how many a count is, at best one of the same thing: hit_sure, n_sure."""
-    part, words = first_numbers(table, score), set(normal(score).split("_"))
-    able = [name for name in columns if name != score and _TOTAL.fullmatch(normal(name))]
-    for name in sorted(able, key=lambda name: not words & set(normal(name).split("_"))):
-        whole = first_numbers(table, name)
-        if len(whole) == len(part) and bool((whole >= part).all()):
-            return name
-    return None
-
-
 def by_gold(metric: str) -> By:
     """Advise to score outputs by a metric against a gold standard that is not in the file."""
     quoted = metric if metric == "NAME" else repr(metric)
@@ -466,8 +299,3 @@ def by_gold(metric: str) -> By:
         '"outputs and gold answers"' + (f", with the metric {metric}" if metric != "NAME" else ""),
         f"data.score_by={quoted}, with the gold answers in data.gold",
     )
-
-
-def _by_formula(formula: str) -> By:
-    page = f'"{formula}" under "counts of each item and a formula"'
-    return By(f"nf.from_statistics(FILE, {formula!r})", f'--formula "{formula}"', page, f"data.formula={formula!r}")

@@ -22,24 +22,19 @@ from nofluke.readers.candidates import (
 from nofluke.readers.columns import inner_names, with_inner
 from nofluke.readers.direction import is_metric_name
 from nofluke.readers.layouts import refuse_crossed, refuse_crossed_names
+from nofluke.readers.not_items import no_items, refuse_metrics_as_items, refuse_one_score_each, refuse_square
 from nofluke.readers.not_scores import (
-    counts_advice,
     holds_quoted,
-    no_items,
     no_numbers,
     no_score,
     refuse_annotations,
-    refuse_confusions,
-    refuse_counts,
-    refuse_metrics_as_items,
-    refuse_one_score_each,
     refuse_outputs,
     refuse_p_values,
     refuse_passing_over,
     refuse_printed,
     refuse_prose,
-    refuse_square,
 )
+from nofluke.readers.not_shares import counts_advice, refuse_confusions, refuse_counts
 from nofluke.readers.roles import Roles, Search
 from nofluke.readers.table import Table
 from nofluke.readers.unscored import outputs_beside_gold, scores_beside_gold

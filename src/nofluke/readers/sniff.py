@@ -63,7 +63,11 @@ def sniff_format(look: bytes | Path, question: str = "scores", name: str = "") -
 
 def is_marked(head: bytes) -> Method | None:
     """Give the format that a file has by the mark it begins with, if any: it need not be text."""
-    return next((one for one in _formats() if one.facts["told_by"] == "mark" and one.facts["sniff"](head)), None)
+    return next((one for one in _beginning(_formats(), head) if _has_mark(one, head)), None)
+
+
+def _has_mark(format: Method, head: bytes) -> bool:
+    return format.facts["told_by"] == "mark" and bool(format.facts["sniff"](head))
 
 
 def is_read_as_folder(path: Path) -> bool:
@@ -77,7 +81,14 @@ def _sniffed(look: bytes | Path, question: str = "", name: str = "") -> Method |
     able = [one for one in able if one.facts["names"] is None or one.facts["names"].search(name)]
     told_by = FORMATS.facts["told_by"]
     able.sort(key=lambda one: told_by.index(one.facts["told_by"]))  # type: ignore[union-attr]  # a tuple of words
-    return next((one for one in able if one.facts["sniff"](look)), None)
+    asked = _beginning(able, look) if isinstance(look, bytes) else able
+    return next((one for one in asked if one.facts["sniff"](look)), None)
+
+
+def _beginning(formats: list[Method], head: bytes) -> list[Method]:
+    """Those whose files may begin like this."""
+    start = decode_head(head).lstrip()
+    return [one for one in formats if not one.facts["begins"] or start.startswith(one.facts["begins"])]
 
 
 def _formats(question: str = "") -> list[Method]:

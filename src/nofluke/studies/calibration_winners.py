@@ -15,8 +15,7 @@ from nofluke.errors import MethodError
 from nofluke.inference.power.curves.choose import has_rule, rule_of
 from nofluke.inference.power.curves.pilot import pilot_of
 from nofluke.inference.power.curves.rule import Setting
-from nofluke.inference.ranking.all_pairs import method_for_all
-from nofluke.inference.ranking.bulk import bulk_test
+from nofluke.inference.ranking.all_pairs import form_for_all, method_for_all
 from nofluke.inference.ranking.panel import Settings, by_cluster, flipped_units, pair_of
 from nofluke.inference.ranking.single_pairs import single_tests
 from nofluke.registry import TESTS, Method
@@ -87,8 +86,8 @@ def winners(
     # Few draws err: those of one test set must not err as those of another do.
     seed_of_test = seed if sample.aggregate.whole is None else seed + 1 + test_set
     settings = Settings("none", seed_of_test, 0.5, 1, options)
-    test = bulk_test(method.name, sample, options)
-    table = single_tests(method.name, sample, settings) if test is None else test(sample, settings)
+    form = form_for_all(method.name, sample, options)
+    table = single_tests(method.name, sample, settings) if form is None else form.function(sample, settings)
     pairs = leads(oriented_scores(sample))
     log_p, behind = table.log_p[pairs.better, pairs.worse], table.log_p[pairs.worse, pairs.better]
     poor = np.flatnonzero((table.bound[pairs.better, pairs.worse] > _POOR) & (pairs.gain > 0))

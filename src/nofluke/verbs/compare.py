@@ -36,8 +36,6 @@ from nofluke.options import (
 )
 from nofluke.registry import TESTS
 from nofluke.types import Average, Call, Comparison, Estimate, Posterior, Sample, Scores, TestResult, note
-from nofluke.verbs.describe import describe
-from nofluke.verbs.effect import effect
 
 Verb = TypeVar("Verb", bound=Callable[..., Any])
 
@@ -145,6 +143,7 @@ def compare(
     from nofluke.inference.comparison.robustness import note_on_missing_items, rerun_with_wider_ties
     from nofluke.inference.comparison.tasks import judge_tasks
     from nofluke.inference.power.detectable import detectable_difference
+    from nofluke.verbs.describe import describe
     from nofluke.verbs.recommend import recommend
 
     sample = _checked(a, b, method, alpha, missing)
@@ -230,6 +229,8 @@ def _checked(a: Any, b: Any, method: str, alpha: float, missing: Missing) -> Sam
 
 def _effects(sample: Sample, kind: str, result: TestResult, level: float, standard_error: float) -> dict[str, Estimate]:
     """Give the mean difference, with the interval that inverts the test when the test is about the mean, and others."""
+    from nofluke.verbs.effect import effect
+
     if not sample.aggregate.linear:
         return {"mean_difference": Estimate("mean_difference", result.estimate, result.interval, standard_error)}
     names = []

@@ -5,12 +5,11 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from nofluke.check import check_count, check_level, check_number
-from nofluke.errors import Fix, InputError, MethodError, Option, unknown
+from nofluke.errors import Fix, InputError, Option, unknown
 from nofluke.inference.gate.margins import Margins, margins_of
 from nofluke.noting import called, signature
 from nofluke.option_groups import Reading
@@ -30,15 +29,13 @@ from nofluke.options import (
     Weights,
     stating,
 )
-from nofluke.types import Coverage, Flip, Gate, Note, Sample, Scores, Source, note
+from nofluke.types import Flip, Gate, Note, Scores, Source
 
 if TYPE_CHECKING:
     from nofluke.inference.gate.judging import Judged
 
 # One-sided limits at a larger level would change places.
 _LARGEST_LEVEL = 0.5
-# Notes on what the coverage of a gate counts.
-_COUNTED = ("logs.not_scored", "align.left_out", "align.items")
 
 
 @called("gate", "sides", "baseline", "candidate", "workers")
@@ -109,18 +106,19 @@ def gate(
     """
     # What computes is loaded here: help needs the signature alone.
     from nofluke.align.datasets import noun_of
+    from nofluke.inference.gate.averages import averages_of, judge_average, lost_on_average, total
+    from nofluke.inference.gate.coverage import covered, refuse_hidden_loss
     from nofluke.inference.gate.family import (
         BASELINE,
         CANDIDATE,
         judged_pairs,
         other_tasks,
-        refuse_hidden_loss,
         refuse_unfinished,
         runs_of,
         tasks_or_items,
     )
     from nofluke.inference.gate.flips import flips_of
-    from nofluke.inference.gate.judging import judge, outcome_of, rows_of
+    from nofluke.inference.gate.judging import judge, notes_on, outcome_of, rows_of
     from nofluke.inference.power.detectable import widest_gap
     from nofluke.readers.sides import sources_of
 
@@ -136,23 +134,23 @@ def gate(
     told: dict[str, Any] = {"alpha": alpha, "seed": seed, "score_range": (low, high)}
     judged: list[Judged] = []
     for task, own in pairs:
-        sample, coverage = _sample(scores, task, own, aligning, max_errors, min_items)
+        sample, coverage = covered(scores, task, own, aligning, max_errors=max_errors, min_items=min_items)
         refuse_hidden_loss(scores, task, [(1.0, coverage)], margins.of(task), widest_gap(sample, (low, high)))
         judged.append(judge(task, sample, coverage, margins.of(task), **told))
         if progress is not None:
             progress(len(judged), len(pairs))
     weighed = {**aligning, "weights": weights}
-    averages, by_metric = [], metric is not None
-    for sample in _averages(scores, pairs, weighed, by_metric=by_metric) if margins.average else ():
-        refuse_hidden_loss(scores, "", _parts(judged, sample), margins.average, widest_gap(sample, (low, high)))
-        averages.append(judge("", sample, _total(judged, sample), margins.average, **told))
+    by_metric = metric is not None
+    averages = [
+        judge_average(scores, sample, judged, margins.average, told)
+        for sample in (averages_of(scores, pairs, weighed, by_metric=by_metric) if margins.average else ())
+    ]
     rows = rows_of(judged, alpha, must_catch, (low, high))
     of_averages = rows_of(averages, alpha, None, (low, high))
     outcome = outcome_of((*rows, *of_averages))
     unseen: tuple[Note, ...] = ()
     if outcome == "passed" and not averages and len(rows) > 1:
-        with suppress(InputError, MethodError):  # tasks of which there is no average
-            unseen = _lost_on_average(_averages(scores, pairs, weighed, by_metric=by_metric), judged, told)
+        unseen = lost_on_average(scores, pairs, judged, weighed, told, by_metric=by_metric)
     failed = {(row.task, row.metric) for row in rows if row.verdict != "passed"}
     flips, flipped = flips_of([(one.task, one.sample) for one in judged], failed)
     flips = _with_texts(flips, sources_of(candidate), how) if show_text else flips
@@ -161,7 +159,7 @@ def gate(
     facts = {
         "must_catch": must_catch,
         "tests": len(rows),
-        "n": _total(judged).matched,
+        "n": total(judged).matched,
         "runs": runs,
         "missing": missing,
     }
@@ -181,7 +179,7 @@ def gate(
         other_tasks=others,
         noun=noun,
         name=name,
-        notes=(*unseen, *_notes(scores, [*judged, *averages])),
+        notes=(*unseen, *notes_on(scores, [*judged, *averages])),
         signature=signature("gate", "not-worse" if require else "worse", asked, facts),
         runs=runs_of(scores),
         crossed=runs == "crossed",
@@ -228,76 +226,6 @@ def read_for_gate(sides: Mapping[str, Any], how: Reading, system: str | None, wo
     return reduced(read_sides(sides, how, asked, Manner(workers), system), how.reduce)
 
 
-def _sample(
-    scores: Scores, task: str, metric: str, aligning: Mapping[str, Any], max_errors: float, min_items: int
-) -> tuple[Sample, Coverage]:
-    """Match the items of one task; refuse to judge where too few of the baseline's have both scores."""
-    from nofluke.inference.gate.family import coverage_of, refuse_gaps, refuse_no_common_item
-
-    refuse_no_common_item(scores, task, metric)
-    sample = _paired(scores, [(task, metric)], aligning)
-    coverage = coverage_of(scores, task, metric, sample.n)
-    refuse_gaps(scores, task, coverage, max_errors, min_items)
-    return sample, coverage
-
-
-def _paired(scores: Scores, pairs: Sequence[tuple[str, str]], aligning: Mapping[str, Any]) -> Sample:
-    """Candidate and baseline on these tasks by these metrics, and on items that the baseline has."""
-    from nofluke.inference.gate.family import BASELINE, CANDIDATE, only
-
-    return only(scores, pairs).pair(CANDIDATE, BASELINE, **aligning)
-
-
-def _averages(
-    scores: Scores, pairs: Sequence[tuple[str, str]], aligning: Mapping[str, Any], *, by_metric: bool
-) -> list[Sample]:
-    """The average of all tasks by the metric that each is judged by, or by each of the metrics that were named."""
-    if not by_metric:
-        return [_paired(scores, pairs, aligning)]
-    metrics = dict.fromkeys(metric for _, metric in pairs)
-    return [_paired(scores, [pair for pair in pairs if pair[1] == metric], aligning) for metric in metrics]
-
-
-def _lost_on_average(averages: Sequence[Sample], judged: Sequence[Judged], told: Mapping[str, Any]) -> tuple[Note, ...]:
-    """Say where all tasks together show a loss, and none alone: the gate promises nothing about that."""
-    from nofluke.inference.gate.judging import judge
-    from nofluke.inference.p_values import significant
-
-    found = [
-        judge("", sample, _total(judged, sample), None, **told)
-        for sample in averages
-        if sample.strata is not None and (sample.score(0) < sample.score(1)) == sample.higher_is_better
-    ]
-    return tuple(
-        note(
-            "gate.average_lost",
-            metric=one.sample.metric,
-            averages=len(averages),
-            tasks=len(one.sample.strata.names) if one.sample.strata else 0,
-            loss=-one.worse.estimate,
-            p_value=one.worse.p_value,
-        )
-        for one in found
-        if significant(one.worse.p_value, told["alpha"])
-    )
-
-
-def _parts(judged: Sequence[Judged], average: Sample) -> list[tuple[float, Coverage]]:
-    """The weight and the coverage of every task that an average is made of."""
-    coverages = {one.task: one.coverage for one in judged}
-    strata = average.strata
-    if strata is None:
-        return [(1.0, _total(judged, average))]
-    return [(weight, coverages[name]) for name, weight in zip(strata.names, strata.weights, strict=True)]
-
-
-def _total(judged: Sequence[Judged], average: Sample | None = None) -> Coverage:
-    """The coverage of all tasks, or of those that an average is made of."""
-    names = None if average is None or average.strata is None else average.strata.names
-    parts = {one.task: one.coverage for one in judged if names is None or one.task in names}.values()
-    return Coverage(*(sum(getattr(part, name) for part in parts) for name in Coverage.__dataclass_fields__))
-
-
 def _made(scores: Scores, baseline: Sequence[Any]) -> Source | None:
     """The newest of the baseline's own sources that says when it was made."""
     names = {source.name for one in baseline if isinstance(one, Scores) for source in one.sources}
@@ -321,28 +249,3 @@ def _with_texts(flips: Sequence[Flip], given: Sequence[Any], how: Reading) -> tu
     wanted = {(flip.task, flip.item) for flip in flips}
     texts = texts_of(given, wanted, how.format, content=how.match_by == "content")
     return tuple(replace(flip, text=texts.get((flip.task, flip.item), "")) for flip in flips)
-
-
-def _notes(scores: Scores, judged: Sequence[Judged]) -> tuple[Note, ...]:
-    """What is to be known of the files and of the tests, each once; what has no score is told by the coverage."""
-    of_files = [told for source in scores.sources for told in source.notes]
-    # Of tests that are told the same, each of its own figures, the first one speaks, by its name.
-    tasks: dict[Note, list[str]] = {}
-    for one in judged:
-        for told in dict.fromkeys((*one.sample.notes, *one.notes)):
-            tasks.setdefault(told, []).append(one.task)
-    of_rows = {told.code: _for_gates(told, where, len(judged)) for told, where in reversed(tasks.items())}
-    same = [note("gate.identical")] if judged and not any(_differs(one.sample) for one in judged) else []
-    return tuple(dict.fromkeys(one for one in (*same, *of_files, *of_rows.values()) if one.code not in _COUNTED))
-
-
-def _for_gates(told: Note, where: Sequence[str], judged: int) -> Note:
-    """What a test of some tasks only says names them; tasks on other scales are judged: an average leaves them out."""
-    if told.code == "align.other_scales":
-        return note("gate.other_scales", tasks=told["tasks"])
-    of_some = told.code.startswith(("test.", "compare.")) and len(where) < judged
-    return note("replicate.on_datasets", datasets=tuple(where), note=told) if of_some else told
-
-
-def _differs(sample: Sample) -> bool:
-    return bool((sample.statistics[:, 0] != sample.statistics[:, 1]).any())

@@ -9,6 +9,7 @@ import numpy as np
 from nofluke.align import cluster_totals, differences
 from nofluke.align.counts import PairedCounts, two_scores
 from nofluke.align.strata import tasks_of
+from nofluke.forms import CHANCES_TO_PASS
 from nofluke.inference.power.binary_gap import BinaryDifferences, binary_differences
 from nofluke.inference.power.detectable import POWER, detectable_difference
 from nofluke.inference.power.effect import Effect
@@ -62,18 +63,9 @@ def chance_to_pass(sample: Sample, tested: TestResult | None, margin: float, alp
     """Give how often a candidate exactly as good as the baseline passes this margin; 0 where no test could be made."""
     if tested is None:
         return 0.0
-    if tested.method == "tango":
-        return _by_tango(sample, margin, alpha, range_)
-    if tested.method == "mover":
-        return _by_mover(sample, margin, alpha, range_)
-    if tested.method == "crossed_runs":
-        known = [one for one in spreads(sample) if one.variance]
-        return min((_by_t(margin, one.standard_error, one.df, alpha) for one in known), default=1.0)
-    if tested.method == "one_lost_item":
-        # The lost item pulls the mean down as it does in the test.
-        weight = 1 / (sample.n + 1) if sample.strata is None else max(sample.strata.shares.tolist())
-        shift = margin - weight * tested.details["largest_loss"]
-        return _by_t(shift, tested.details["standard_error"], tested.details["df"], alpha)
+    form = CHANCES_TO_PASS.of(tested.method)
+    if form is not None:
+        return float(form.function(sample, tested, margin, alpha, range_))
     spread = detectable_difference(sample, alpha, "greater").standard_error
     return _by_normal(margin, spread, alpha) if spread > 0 else 0.0
 
@@ -90,7 +82,22 @@ def _by_normal(shift: float, error: float, alpha: float) -> float:
     return float(ndtr(shift / error + ndtri(alpha)))
 
 
-def _by_tango(sample: Sample, margin: float, alpha: float, range_: Range) -> float:
+@CHANCES_TO_PASS.register("crossed_runs")
+def _over_runs(sample: Sample, _tested: TestResult, margin: float, alpha: float, _range: Range) -> float:
+    known = [one for one in spreads(sample) if one.variance]
+    return min((_by_t(margin, one.standard_error, one.df, alpha) for one in known), default=1.0)
+
+
+@CHANCES_TO_PASS.register("one_lost_item")
+def _by_lost_item(sample: Sample, tested: TestResult, margin: float, alpha: float, _range: Range) -> float:
+    """The lost item pulls the mean down as it does in the test."""
+    weight = 1 / (sample.n + 1) if sample.strata is None else max(sample.strata.shares.tolist())
+    shift = margin - weight * tested.details["largest_loss"]
+    return _by_t(shift, tested.details["standard_error"], tested.details["df"], alpha)
+
+
+@CHANCES_TO_PASS.register("tango")
+def _by_tango(sample: Sample, _tested: TestResult, margin: float, alpha: float, range_: Range) -> float:
     two = two_scores(sample, *range_)
     if two is None:
         return math.nan
@@ -100,7 +107,8 @@ def _by_tango(sample: Sample, margin: float, alpha: float, range_: Range) -> flo
     return float(tango_power(np.array([float(sample.n)]), truth, alpha, "greater")[0])
 
 
-def _by_mover(sample: Sample, margin: float, alpha: float, range_: Range) -> float:
+@CHANCES_TO_PASS.register("mover")
+def _by_mover(sample: Sample, _tested: TestResult, margin: float, alpha: float, range_: Range) -> float:
     """The limit that is expected of equal systems which differ as often as these may, and how it varies."""
     from scipy.special import ndtr, ndtri
 

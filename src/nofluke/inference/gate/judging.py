@@ -18,7 +18,10 @@ from nofluke.inference.power.binary_gap import binary_differences
 from nofluke.inference.resampling.corpus import refuse_undefined
 from nofluke.inference.tests.claims import Range, margin_method, margin_options, refuse_two_runs
 from nofluke.inference.tests.run import run_test
-from nofluke.types import Coverage, Detectable, GateRow, Interval, Note, Sample, TestResult
+from nofluke.types import Coverage, Detectable, GateRow, Interval, Note, Sample, Scores, TestResult, note
+
+# Notes on what the coverage of a gate counts.
+_COUNTED = ("logs.not_scored", "align.left_out", "align.items")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -155,3 +158,28 @@ def outcome_of(rows: Sequence[GateRow]) -> str:
     """Give the gravest verdict of all rows: a loss that is shown, then one that is not ruled out, then blindness."""
     found = {row.verdict for row in rows}
     return next((one for one in ("worse", "not shown", "blind") if one in found), "passed")
+
+
+def notes_on(scores: Scores, judged: Sequence[Judged]) -> tuple[Note, ...]:
+    """What is to be known of the files and of the tests, each once; what has no score is told by the coverage."""
+    of_files = [told for source in scores.sources for told in source.notes]
+    # Of tests that are told the same, each of its own figures, the first one speaks, by its name.
+    tasks: dict[Note, list[str]] = {}
+    for one in judged:
+        for told in dict.fromkeys((*one.sample.notes, *one.notes)):
+            tasks.setdefault(told, []).append(one.task)
+    of_rows = {told.code: _for_gates(told, where, len(judged)) for told, where in reversed(tasks.items())}
+    same = [note("gate.identical")] if judged and not any(_differs(one.sample) for one in judged) else []
+    return tuple(dict.fromkeys(one for one in (*same, *of_files, *of_rows.values()) if one.code not in _COUNTED))
+
+
+def _for_gates(told: Note, where: Sequence[str], judged: int) -> Note:
+    """What a test of some tasks only says names them; tasks on other scales are judged: an average leaves them out."""
+    if told.code == "align.other_scales":
+        return note("gate.other_scales", tasks=told["tasks"])
+    of_some = told.code.startswith(("test.", "compare.")) and len(where) < judged
+    return note("replicate.on_datasets", datasets=tuple(where), note=told) if of_some else told
+
+
+def _differs(sample: Sample) -> bool:
+    return bool((sample.statistics[:, 0] != sample.statistics[:, 1]).any())

@@ -3,30 +3,29 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from nofluke.align.decimals import to_integers
 from nofluke.align.strata import item_multipliers
 from nofluke.check import check_count
 from nofluke.engine.pairs.max_t import max_t
 from nofluke.errors import Fix, InputError, MethodError, Option
+from nofluke.forms import OF_ALL_PAIRS, OF_CORPUS_PAIRS, Form
 from nofluke.inference.describe import kind_of
-from nofluke.inference.ranking.bulk import bulk_test
 from nofluke.inference.ranking.family import MAX_T, Claims, Verdicts, correct, near_the_line
 from nofluke.inference.ranking.panel import (
     PairTable,
     Progress,
     Settings,
     flipped_units,
+    is_wide,
     oriented,
     stated_errors,
     units_of,
 )
-from nofluke.inference.ranking.ranks import mann_whitney
 from nofluke.inference.ranking.single_pairs import refuse_few_draws, single_tests, told_apart
 from nofluke.inference.recommend.default import judge_by_default
 from nofluke.inference.recommend.rules import Facts, datasets_of
@@ -35,9 +34,6 @@ from nofluke.options import MOST_WHOLE
 from nofluke.registry import TESTS, Method
 from nofluke.types import FloatArray, Note, Sample, note
 from nofluke.types.base import SMALLEST
-
-# The options of the unpaired rank test that its bulk form has.
-_UNPAIRED_BULK = frozenset({"mode", "continuity", "snap"})
 
 
 def method_for_all(sample: Sample, method: str) -> str:
@@ -123,18 +119,30 @@ def _table(sample: Sample, method: Method, settings: Settings) -> PairTable:
     refuse_clusters(method, sample)
     refuse_strata(method, sample)
     refuse_runs(method, sample)
-    if method.name == "mann_whitney" and set(settings.options) <= _UNPAIRED_BULK:
-        return mann_whitney(_groups(sample, snap=bool(settings.options.get("snap", True))), settings)
-    test = bulk_test(method.name, sample, settings.options)
-    if test is None:
+    form = form_for_all(method.name, sample, settings.options)
+    if form is None:
         return single_tests(method.name, sample, settings)
-    return told_apart(test(sample, settings), sample, method.name, settings)
+    table: PairTable = form.function(sample, settings)
+    return table if form.facts.get("groups") else told_apart(table, sample, method.name, settings)
 
 
-def _groups(sample: Sample, *, snap: bool) -> list[Any]:
-    sign = 1 if sample.higher_is_better else -1
-    groups = [sample.scores(index) for index in range(len(sample.systems))]
-    return [sign * (to_integers(group, sample.grid) if snap else group) for group in groups]
+def form_for_all(method: str, sample: Sample, options: Mapping[str, Any]) -> Form | None:
+    """Give the form that tests all pairs at once, or None where single tests have to do it."""
+    aggregate, strata = sample.aggregate, sample.strata
+    form = (OF_ALL_PAIRS if aggregate.linear else OF_CORPUS_PAIRS).of(method)
+    if form is None or aggregate.whole is not None or not form.does(options):
+        return None
+    if form.facts.get("groups"):
+        return form
+    if not sample.paired or (sample.clusters is not None and not form.facts["clusters"]):
+        return None
+    if strata is not None and not strata.pooled and not form.facts["averages"]:
+        return None
+    if aggregate.linear:
+        return None if is_wide(sample) else form
+    # Two systems on a smooth metric get the very test of compare, with its own draws.
+    alone = len(sample.systems) == 2 and aggregate.ratio is None
+    return None if alone else form
 
 
 def _exact_near_the_line(

@@ -16,6 +16,7 @@ from nofluke.engine.flips import flip_tail
 from nofluke.engine.pairs.flips import Exactness, all_pairs_flips
 from nofluke.engine.ratio_swaps.all_pairs import all_pairs_swap_counts
 from nofluke.engine.ratio_swaps.draws import MOST_UNITS, ratio_swap_patterns
+from nofluke.forms import OF_CORPUS_PAIRS
 from nofluke.inference.ranking.panel import PairTable, Settings, all_exact, by_cluster, exactly
 from nofluke.inference.ranking.smooth_swaps import smooth_swaps
 from nofluke.inference.resampling.corpus import in_whole_numbers
@@ -29,6 +30,9 @@ LEAST_DRAWS = 29_999
 _HEADROOM = 4
 
 
+@OF_CORPUS_PAIRS.register(
+    "permutation", knows={"form": ("studentized",), "stop": ("never",)}, clusters=True, averages=True
+)
 def swaps(sample: Sample, settings: Settings) -> PairTable:
     """Choose the path by the class of the metric."""
     whole, aggregate = in_whole_numbers(sample.statistics, sample.aggregate)

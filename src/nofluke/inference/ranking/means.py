@@ -17,6 +17,7 @@ from nofluke.engine.pairs.flips import Exactness, all_pairs_flips
 from nofluke.engine.pairs.table import PairTails, blocks, checked, totals
 from nofluke.engine.tail import EXACT_BOUND, between
 from nofluke.errors import MethodError
+from nofluke.forms import OF_ALL_PAIRS
 from nofluke.inference.ranking.panel import (
     FEW_UNITS,
     PairTable,
@@ -43,6 +44,9 @@ _ENOUGH_TO_RESAMPLE = 500
 _ROUGH, _DRAWS = 0.01, 99_999
 
 
+@OF_ALL_PAIRS.register(
+    "permutation", knows={"form": ("studentized",), "stop": ("never",)}, clusters=True, averages=True
+)
 def flips(sample: Sample, settings: Settings) -> PairTable:
     """Paired permutation tests of the mean; with clusters their totals are flipped."""
     flipped = units_to_flip(sample)
@@ -115,6 +119,7 @@ def _doubt(units: IntArray, slack: int) -> FloatArray:
     return np.where(squares == 0, 0.0, doubt)
 
 
+@OF_ALL_PAIRS.register("mcnemar", knows={"mode": ("exact",), "continuity": (False,)})
 def mcnemar(sample: Sample, settings: Settings) -> PairTable:  # noqa: ARG001 (all bulk tests are called alike)
     """McNemar's exact tests: one product of matrices counts who is right where."""
     for index in range(len(sample.systems)):
@@ -125,6 +130,7 @@ def mcnemar(sample: Sample, settings: Settings) -> PairTable:  # noqa: ARG001 (a
     return _binomial(better)
 
 
+@OF_ALL_PAIRS.register("sign", knows={"tie_width": (0.0,), "snap": (True, False)})
 def sign(sample: Sample, settings: Settings) -> PairTable:
     """Sign tests: on how many items is each system the better one?"""
     scores = oriented(sample) if settings.options.get("snap", True) else oriented_floats(sample)
@@ -140,6 +146,7 @@ def _binomial(better: IntArray) -> PairTable:
     return PairTable(log_p, np.full(log_p.shape, "exact", "<U11"), np.full(log_p.shape, _BINOMIAL_BOUND), "exact")
 
 
+@OF_ALL_PAIRS.register("paired_t")
 def paired_t(sample: Sample, settings: Settings) -> PairTable:
     """Paired t-tests, from sums of squares of whole differences where scores are exact decimals."""
     n, size = sample.n, len(sample.systems)
@@ -210,6 +217,7 @@ def _quotient(mean: FloatArray, squares: FloatArray, n: int, constant: np.ndarra
     return np.where(constant & (mean == 0), -np.inf, t)
 
 
+@OF_ALL_PAIRS.register("bootstrap", knows={"form": ("shift",), "recentre": ("observed",), "two_sided": ("doubled",)})
 def bootstrap(sample: Sample, settings: Settings) -> PairTable:
     """Bootstrap tests of the mean, shift form, without draws."""
     tails = all_pairs_bootstrap(

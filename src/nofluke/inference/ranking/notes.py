@@ -65,7 +65,7 @@ def _skewed(sample: Sample, method: str, claims: Claims, unit: str) -> tuple[Not
     Every claim has a direction, and one side of a skewed test errs more often than the level says [differences
     exponential - 1, 20 items, each side at .05: .022 and .109]. Scores of two values are never skewed with equal means.
     """
-    if method != "permutation" or not sample.aggregate.linear:
+    if not TESTS[method].facts["swaps"] or not sample.aggregate.linear:
         return ()
     values = _residuals(sample)
     if values is None:

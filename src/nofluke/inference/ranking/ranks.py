@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from nofluke.align.decimals import to_integers
+from nofluke.forms import OF_ALL_PAIRS
 from nofluke.inference.omnibus.ranked import doubled_positions
 from nofluke.inference.ranking.flip_rows import BothTails, Rows, by_flips, flip_rows
 from nofluke.inference.ranking.panel import PairTable, Settings, all_exact, exactly, oriented, oriented_floats
 from nofluke.laws.rank_sum import cost, count_pairs, exact_tails, normal_tails
 from nofluke.laws.signed_rank import COUNTED_UP_TO, subset_sums
-from nofluke.types import FloatArray, IntArray, Sample
+from nofluke.types import IntArray, Sample
 
 _BLOCK = 1 << 19
 # Seconds for which all signed-rank tails are counted out; beyond, the saddlepoint serves and only what matters is.
@@ -23,6 +25,15 @@ _PATIENCE = 2.0
 _RANK_SUM_COST = 2e8
 
 
+@OF_ALL_PAIRS.register(
+    "wilcoxon",
+    knows={
+        "zeros": ("drop",),
+        "mode": ("auto", "exact", "normal"),
+        "continuity": (True, False),
+        "snap": (True, False),
+    },
+)
 def wilcoxon(sample: Sample, settings: Settings) -> PairTable:
     """Signed-rank tests: exact, or by the tie-corrected normal approximation with mode="normal"."""
     snap = settings.options.get("snap", True)
@@ -110,8 +121,10 @@ def _normal(scores: npt.NDArray[Any], continuity: bool) -> PairTable:
     return PairTable(log_p, np.full(log_p.shape, "normal", "<U11"), np.zeros(log_p.shape), "asymptotic")
 
 
-def mann_whitney(groups: Sequence[IntArray | FloatArray], settings: Settings) -> PairTable:
+@OF_ALL_PAIRS.register("mann_whitney", knows={"mode": None, "continuity": None, "snap": None}, groups=True)
+def mann_whitney(sample: Sample, settings: Settings) -> PairTable:
     """Rank-sum tests of independent groups of scores, higher = better."""
+    groups = _groups(sample, snap=bool(settings.options.get("snap", True)))
     size = len(groups)
     mode, continuity = settings.options.get("mode", "auto"), bool(settings.options.get("continuity", False))
     log_p = np.zeros((size, size))
@@ -126,3 +139,9 @@ def mann_whitney(groups: Sequence[IntArray | FloatArray], settings: Settings) ->
             settings.progress(done, len(pairs))
     validity = "exact" if (computed == "exact").all() else "asymptotic"
     return PairTable(np.minimum(log_p, 0.0), computed, np.zeros(log_p.shape), validity)
+
+
+def _groups(sample: Sample, *, snap: bool) -> list[Any]:
+    sign = 1 if sample.higher_is_better else -1
+    groups = [sample.scores(index) for index in range(len(sample.systems))]
+    return [sign * (to_integers(group, sample.grid) if snap else group) for group in groups]

@@ -21,10 +21,10 @@ from nofluke.engine.pairs.tallies import PairTallies, Places, places_for, tallie
 from nofluke.engine.tail import between
 from nofluke.errors import Fix, InputError, MethodError, Option, listing, unknown, without_effect
 from nofluke.executors import ordered
+from nofluke.forms import OF_ALL_PAIRS, OF_TALLIES
 from nofluke.inference.describe import kind_of
 from nofluke.inference.power.detectable import widest_gap
 from nofluke.inference.ranking.all_pairs import Found, tested
-from nofluke.inference.ranking.bulk import BULK, understands
 from nofluke.inference.ranking.detectable import detectable_of, typical_pairs
 from nofluke.inference.ranking.family import MAX_T, Claims
 from nofluke.inference.ranking.notes import notes_on_family, skewed_pairs
@@ -40,7 +40,6 @@ from nofluke.registry import TESTS, Method
 from nofluke.types import FloatArray, Grid, IntArray, Interval, Items, Note, Ranking, Stored, Wanted, frozen, note
 from nofluke.types.stored import BYTES_A_ROW
 
-_TALLIED = ("permutation", "paired_t", "sign", "mcnemar")
 _BINOMIAL_BOUND = 1e-11
 # What is left of a tail's relative error where sizes were rounded to their places and their squares kept.
 _ROUNDED = 1e-6
@@ -131,25 +130,34 @@ def _order_of(tallies: PairTallies, items: Items) -> list[int]:
 
 def _table_of(items: Items, tallies: PairTallies, method: Method, settings: Settings) -> PairTable:
     """The tests of all pairs of items and tallies in one order."""
-    if method.name not in _TALLIED or not understands(method.name, settings.options):
-        if method.facts["needs"] == "unpaired" or not BULK.get(method.name):
-            raise MethodError(
-                f"{method.name} needs all scores in memory, and they are on disk.",
-                fix=Fix("use ", Option("method", "permutation"), ", or allow more memory: ", Option("memory"), "."),
-            )
+    every, form = OF_ALL_PAIRS.of(method.name), OF_TALLIES.of(method.name)
+    if every is None or every.facts["groups"]:
+        raise MethodError(
+            f"{method.name} needs all scores in memory, and they are on disk.",
+            fix=Fix("use ", Option("method", "permutation"), ", or allow more memory: ", Option("memory"), "."),
+        )
+    if form is None or not every.does(settings.options):
         return single_tests(method.name, items, settings)
-    if method.name == "permutation":
-        return _flips(items, tallies, settings)
-    if method.name == "paired_t":
-        return _paired_t(tallies)
-    if method.name == "mcnemar" and items.different != (0.0, 1.0):
+    table: PairTable = form.function(items, tallies, settings)
+    return table
+
+
+@OF_TALLIES.register("mcnemar")
+def _mcnemar(items: Items, tallies: PairTallies, settings: Settings) -> PairTable:
+    if items.different != (0.0, 1.0):
         raise MethodError("mcnemar compares scores of 0 and 1, and these are others.", fix="use another test.")
+    return _signs(items, tallies, settings)
+
+
+@OF_TALLIES.register("sign")
+def _signs(_items: Items, tallies: PairTallies, _settings: Settings) -> PairTable:
     ahead, behind = tallies.table(tallies.ahead), tallies.table(tallies.behind)
     better = (ahead + behind.T).astype(np.int64)
     log_p = fair_binomial_tails(better + better.T, better)
     return PairTable(log_p, np.full(log_p.shape, "exact", "<U11"), np.full(log_p.shape, _BINOMIAL_BOUND), "exact")
 
 
+@OF_TALLIES.register("permutation")
 def _flips(items: Items, tallies: PairTallies, settings: Settings) -> PairTable:
     pairs = len(items.systems) * (len(items.systems) - 1) // 2
     every = settings.exact == "all" or pairs <= FEW_PAIRS
@@ -178,7 +186,8 @@ def _flips(items: Items, tallies: PairTallies, settings: Settings) -> PairTable:
     return PairTable(tails.log_p, tails.computed, bound, "exact_if_swappable", exact=exact)
 
 
-def _paired_t(tallies: PairTallies) -> PairTable:
+@OF_TALLIES.register("paired_t")
+def _paired_t(_items: Items, tallies: PairTallies, _settings: Settings) -> PairTable:
     squares, _ = tallies.moments()
     n, systems = tallies.n, len(tallies.totals)
     upper = np.triu_indices(systems, 1)
@@ -271,7 +280,7 @@ def _own_scores(items: Items, alpha: float) -> tuple[list[float], tuple[Interval
 
 def _notes_on(items: Items, tallies: PairTallies, method: Method, claims: Claims, adjust: str) -> tuple[Note, ...]:
     found = [*_identical(items, tallies)]
-    if method.name == "permutation" and not (items.different is not None and len(items.different) <= 2):
+    if method.facts["swaps"] and not (items.different is not None and len(items.different) <= 2):
         squares, cubes = tallies.moments()
         with np.errstate(divide="ignore", invalid="ignore"):
             skewness = math.sqrt(tallies.n) * cubes / squares**1.5

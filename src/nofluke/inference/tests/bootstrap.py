@@ -38,6 +38,7 @@ from nofluke.types import Computed, Interval, Sample, TestResult, note
     about="mean",
     clusters=True,
     strata=True,
+    where_silent="permutation",
     delta_instead="",
     cite="Efron and Tibshirani 1993; Berg-Kirkpatrick et al. 2012 (form = berg_kirkpatrick)",
 )

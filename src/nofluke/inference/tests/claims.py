@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 
-from nofluke.align.counts import PairedCounts, two_scores
+from nofluke.align.counts import two_scores
 from nofluke.errors import Fix, InputError, MethodError, Option, listing, unknown
+from nofluke.forms import ITEMS_TO_PASS
 from nofluke.inference.p_values import significant
-from nofluke.inference.tests.mover import larger_to_pass
-from nofluke.inference.tests.one_lost_item import heaviest, items_if_identical
 from nofluke.registry import TESTS
-from nofluke.types import Comparison, Interval, Note, Sample, Strata, TestResult, note
+from nofluke.types import Comparison, Interval, Note, Sample, TestResult, note
 
 # Codes of what keeps a margin from being judged: too few items that differ, or too few for any outcome.
 FEW_DIFFERENT = "compare.margin_few_different"
@@ -68,31 +66,13 @@ def margin_verdict(interval: Interval | None, margin: float, verdict: str) -> st
 
 def too_few_items(tested: TestResult, margin: float, alpha: float, sample: Sample) -> tuple[Note, ...]:
     """Note where the items are too few for the margin: not even B's own outputs would pass."""
-    needed = _items_needed(tested, margin, alpha, sample.strata)
+    form = ITEMS_TO_PASS.of(tested.method)
+    if form is None:
+        return ()
+    needed = form.function(tested, margin / tested.details.get("worth", 1.0), alpha, sample.strata)
     if tested.n >= needed or significant(tested.p_value, alpha):
         return ()
     return (note(TOO_FEW, n=tested.n, margin=margin, needed=needed, a=sample.systems[0], b=sample.systems[1]),)
-
-
-def _items_needed(tested: TestResult, margin: float, alpha: float, strata: Strata | None) -> int:
-    """How many items B's own outputs pass with; of several datasets with all of them larger in proportion."""
-    margin /= tested.details.get("worth", 1.0)
-    if tested.method == "tango":
-        # All n items agree with probability (1 - margin)^n although A is worse by the margin.
-        return math.ceil(math.log(alpha) / math.log1p(-margin) * (1 - 1e-12)) if margin < 1 else 1
-    if tested.method == "mover" and strata is not None:
-        tables = [
-            (weight, PairedCounts(size, 0, 0, 0)) for weight, size in zip(strata.weights, strata.sizes, strict=True)
-        ]
-        return math.ceil(tested.n * larger_to_pass(tables, margin, alpha) - 1e-6)
-    if tested.method != "one_lost_item":
-        return 0
-    loss = tested.details["largest_loss"]
-    if strata is None or strata.one_source:
-        return items_if_identical(loss, margin, alpha)
-    place = heaviest(strata)[0]
-    own = items_if_identical(loss * strata.weights[place], margin, alpha)
-    return math.ceil(tested.n * own / strata.sizes[place] - 1e-6)
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,6 +24,7 @@ from nofluke.types import Note, Sample, TestResult
     about="mean",
     clusters=False,
     delta_instead="",
+    of_splits=True,
     cite="Nadeau and Bengio 2003; Bouckaert and Frank 2004",
 )
 def corrected_resampled_t(
@@ -67,7 +68,7 @@ def corrected_resampled_t(
 
 def unless_corrected(notes: Iterable[Note], method: str) -> tuple[Note, ...]:
     """Leave out the warning of folds where this test takes each of them as one split."""
-    of_splits = method == "corrected_resampled_t"
+    of_splits = method in TESTS and TESTS[method].facts["of_splits"]
     return tuple(one for one in notes if not (of_splits and one.code == FOLDS and not one["columns"]))
 
 

@@ -6,13 +6,14 @@ import math
 
 from nofluke.align.counts import PairedCounts, TwoScores, paired_counts, two_scores
 from nofluke.align.strata import tasks_of
+from nofluke.forms import ITEMS_TO_PASS
 from nofluke.inference.intervals.inversion import falling_root
 from nofluke.inference.intervals.paired_proportions import score_lower, score_z
 from nofluke.inference.p_values import Alternative, ConfidenceLevel, Delta, log_p_of, p_of, tail_levels
 from nofluke.inference.tests.tango import High, Low, in_scores, score_log_tail, share_of, worth
 from nofluke.laws.tails import log_normal_tail
 from nofluke.registry import TESTS
-from nofluke.types import Computed, Interval, Note, Sample, TestResult, note
+from nofluke.types import Computed, Interval, Note, Sample, Strata, TestResult, note
 
 # No quantile of a p-value that a double can hold lies farther out.
 _FARTHEST = 38.0
@@ -27,6 +28,7 @@ _FARTHEST = 38.0
     about="mean",
     clusters=False,
     strata=True,
+    within_datasets=True,
     delta_instead="",
     cite="Zou and Donner 2008; Tango 1998",
 )
@@ -105,6 +107,15 @@ def average_limit(tables: list[Table], z: float) -> float:
         limit = score_lower(counts.only_a, counts.only_b, counts.n, z, log_error)
         squares.append((weight * (counts.difference - limit)) ** 2)
     return _average(tables) - math.sqrt(math.fsum(squares))
+
+
+@ITEMS_TO_PASS.register("mover")
+def items_to_pass(tested: TestResult, margin: float, alpha: float, strata: Strata | None) -> int:
+    """All datasets are larger in proportion, and all of their items agree."""
+    if strata is None:
+        return 0
+    tables = [(weight, PairedCounts(size, 0, 0, 0)) for weight, size in zip(strata.weights, strata.sizes, strict=True)]
+    return math.ceil(tested.n * larger_to_pass(tables, margin, alpha) - 1e-6)
 
 
 def larger_to_pass(tables: list[Table], margin: float, alpha: float) -> float:

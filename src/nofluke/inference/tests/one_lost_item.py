@@ -12,6 +12,7 @@ import numpy as np
 from nofluke.align import cluster_totals, differences, mean_of
 from nofluke.align.counts import two_scores
 from nofluke.errors import Fix, InputError, MethodError, Option
+from nofluke.forms import ITEMS_TO_PASS
 from nofluke.inference.p_values import (
     Alternative,
     ConfidenceLevel,
@@ -42,6 +43,7 @@ _FEW_CLUSTERS = 100
     about="mean",
     clusters=True,
     strata=True,
+    within_datasets=True,
     delta_instead="",
     cite="Student 1908; Cameron and Miller 2015",
 )
@@ -170,6 +172,17 @@ def largest_loss(
         )
     # As the decimals they print as: 10000.00003 less 9999.99997 is 0.00006.
     return float(Fraction(repr(float(high))) - Fraction(repr(float(low)))), True
+
+
+@ITEMS_TO_PASS.register("one_lost_item")
+def items_to_pass(tested: TestResult, margin: float, alpha: float, strata: Strata | None) -> int:
+    """Of several datasets all are larger in proportion; the item is lost where one counts most."""
+    loss = tested.details["largest_loss"]
+    if strata is None or strata.one_source:
+        return items_if_identical(loss, margin, alpha)
+    place = heaviest(strata)[0]
+    own = items_if_identical(loss * strata.weights[place], margin, alpha)
+    return math.ceil(tested.n * own / strata.sizes[place] - 1e-6)
 
 
 def items_if_identical(loss: float, margin: float, alpha: float) -> int:

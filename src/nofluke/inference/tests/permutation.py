@@ -61,6 +61,7 @@ _NO_STOP = Fix("leave ", Option("stop"), " out: a mean needs no draws, and those
     about="mean",
     clusters=True,
     strata=True,
+    within_datasets=True,
     delta_instead="",
     swaps=True,
     least_p_by_signs=True,

@@ -22,6 +22,7 @@ from nofluke.types import Sample, TestResult
     about="mean",
     clusters=True,
     strata=True,
+    within_datasets=True,
     delta_instead="",
     cite="Satterthwaite 1946; Cameron and Miller 2015",
 )

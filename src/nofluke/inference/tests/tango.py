@@ -8,13 +8,14 @@ from typing import Annotated, Literal
 
 from nofluke.align.counts import PairedCounts, TwoScores, paired_counts, two_scores
 from nofluke.errors import Fix, InputError, MethodError, Option
+from nofluke.forms import ITEMS_TO_PASS
 from nofluke.inference.intervals.inversion import agree_at_null
 from nofluke.inference.intervals.paired_proportions import paired_exact_interval, score_z, tango_interval
 from nofluke.inference.p_values import Alternative, ConfidenceLevel, Delta, log_p_of, p_of, tail_levels
 from nofluke.laws.tails import log_normal_tail
 from nofluke.laws.trinomial import MOST_ITEMS, exact_tail
 from nofluke.registry import TESTS
-from nofluke.types import Computed, Interval, Note, Sample, TestResult, note
+from nofluke.types import Computed, Interval, Note, Sample, Strata, TestResult, note
 
 # The two scores that items can have.
 Low = Annotated[float | None, "the lower of two possible scores; 0 if all are 0 and 1, or 0 and 100"]
@@ -143,3 +144,9 @@ def _notes(sample: Sample, counts: PairedCounts, delta: float, two: TwoScores) -
     chance = (1 - abs(delta)) ** counts.n
     margin = abs(delta) * two.span
     return (note("test.right_on_same_items_margin", systems=sample.systems, n=counts.n, margin=margin, chance=chance),)
+
+
+@ITEMS_TO_PASS.register("tango")
+def items_to_pass(tested: TestResult, margin: float, alpha: float, strata: Strata | None) -> int:  # noqa: ARG001 (called as all are)
+    """All n items agree with probability (1 - margin)^n although A is worse by the margin."""
+    return math.ceil(math.log(alpha) / math.log1p(-margin) * (1 - 1e-12)) if margin < 1 else 1

@@ -54,6 +54,7 @@ def _is_log(head: bytes) -> bool:
     label="deepeval",
     cite="Confident AI: deepeval, test runs",
     sniff=_is_log,
+    begins=("{",),
     told_by="mark",
     holds=("scores",),
     gives="logs",

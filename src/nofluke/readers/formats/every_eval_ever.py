@@ -137,6 +137,7 @@ class _Row:
     label=_LABEL,
     cite="EvalEval Coalition: Every Eval Ever, schema",
     sniff=_is_log,
+    begins=("{",),
     told_by="mark",
     holds=("scores",),
     gives="logs",

@@ -90,6 +90,7 @@ class _Row:
     label="HELM",
     cite="Liang et al. 2023 (HELM)",
     sniff=_is_log,
+    begins=("[", "{"),
     told_by="mark",
     holds=("scores",),
     gives="logs",

@@ -68,6 +68,7 @@ def _refuse_larger(path: Path, name: str, bounds: Bounds) -> None:
     label=_NAME,
     cite="UK AI Security Institute, Inspect: log file format",
     sniff=_is_log,
+    begins=("PK", "{"),
     told_by="mark",
     holds=("scores",),
     measure=_refuse_larger,

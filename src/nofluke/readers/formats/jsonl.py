@@ -65,6 +65,7 @@ def _are_several(head: bytes) -> bool:
     label="JSON lines",
     cite="jsonlines.org; RFC 8259",
     sniff=_are_several,
+    begins=("{", "["),
     told_by="syntax",
     holds=_HOLDS,
 )
@@ -175,6 +176,7 @@ def _headless(columns: dict[str, list[Any]], name: str) -> Table:
     label="JSON",
     cite="RFC 8259; pandas: DataFrame.to_json",
     sniff=_is_one_value,
+    begins=("{", "["),
     told_by="syntax",
     holds=_HOLDS,
 )

@@ -49,6 +49,7 @@ def _is_log(head: bytes) -> bool:
     label="JUnit XML",
     cite="testmoapp/junitxml: the JUnit XML format",
     sniff=_is_log,
+    begins=("<",),
     told_by="mark",
     holds=("scores",),
     gives="logs",

@@ -141,6 +141,7 @@ def _is_kept(head: bytes) -> bool:
     label="scores kept by nofluke read",
     cite="nofluke read -o",
     sniff=_is_kept,
+    begins=("PAR1",),
     told_by="mark",
     holds=("scores",),
     gives="logs",

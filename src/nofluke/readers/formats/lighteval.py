@@ -83,6 +83,7 @@ class _Run:
     label="lighteval",
     cite="Habib et al. 2023 (lighteval)",
     sniff=_is_log,
+    begins=("PAR1", "{"),
     told_by="mark",
     holds=("scores",),
     measure=_refuse_larger,

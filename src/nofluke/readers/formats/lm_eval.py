@@ -65,6 +65,7 @@ def _is_results(start: str) -> bool:
     label="lm-evaluation-harness",
     cite="Gao et al. 2024 (lm-evaluation-harness)",
     sniff=_is_log,
+    begins=("[", "{"),
     told_by="mark",
     holds=("scores",),
     gives="logs",

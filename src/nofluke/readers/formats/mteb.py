@@ -41,6 +41,7 @@ def _is_log(head: bytes) -> bool:
     label="MTEB",
     cite="Muennighoff et al. 2023 (MTEB)",
     sniff=_is_log,
+    begins=("{",),
     told_by="mark",
     holds=("scores",),
     gives="logs",

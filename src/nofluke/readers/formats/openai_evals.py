@@ -67,6 +67,7 @@ class _Row:
     label="openai/evals",
     cite="OpenAI: evals, record.py",
     sniff=_is_log,
+    begins=("{",),
     told_by="mark",
     holds=("scores",),
     gives="logs",

@@ -59,6 +59,7 @@ def refuse_declared(path: Path, name: str, bounds: Bounds = BOUNDS) -> None:
     label="Parquet",
     cite="Apache Parquet: file format",
     sniff=lambda head: head.startswith(b"PAR1"),
+    begins=("PAR1",),
     told_by="mark",
     holds=("scores", "ratings", "outputs", "p_values"),
     measure=refuse_declared,

@@ -54,6 +54,7 @@ def _are_averages(text: str) -> bool:
     label="simple-evals",
     cite="OpenAI: simple-evals",
     sniff=_is_log,
+    begins=("{",),
     told_by="mark",
     holds=("scores",),
     gives="logs",

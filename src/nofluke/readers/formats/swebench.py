@@ -47,6 +47,7 @@ def _is_log(head: bytes) -> bool:
     label=_LABEL,
     cite="Jimenez et al. 2024 (SWE-bench)",
     sniff=_is_log,
+    begins=("{",),
     told_by="mark",
     holds=("scores",),
     gives="logs",

@@ -64,6 +64,7 @@ def _are_texts_alone(text: str, start: int, names: Sequence[str]) -> bool:
     label="W&B or MLflow table",
     cite="Weights & Biases: Table; MLflow: log_table",
     sniff=_is_log,
+    begins=("{",),
     told_by="layout",
     holds=("scores",),
     gives="logs",

@@ -15,15 +15,16 @@ from nofluke.engine.pairs.flips import POOR, all_pairs_flips
 from nofluke.engine.pairs.quick_bootstrap import quick_bootstrap
 from nofluke.engine.pairs.table import Progress
 from nofluke.errors import InputError, MethodError, unknown
-from nofluke.inference.ranking.bulk import BULK, bulk_test
+from nofluke.forms import OF_ALL_PAIRS
+from nofluke.inference.ranking.all_pairs import form_for_all
 from nofluke.inference.ranking.panel import Settings, oriented, oriented_floats, units_of
+from nofluke.registry import TESTS
 from nofluke.studies.leads import Leads, leads, oriented_scores
 from nofluke.studies.pairs.linearised import Linearised, corrected_p_values, linearised, on_grid
 from nofluke.studies.recording import unit_of
 from nofluke.types import FloatArray, IntArray, Sample, Series, frozen
 
 BOOTSTRAP = "bootstrap"
-METHODS = (BOOTSTRAP, *(name for name in BULK if name != BOOTSTRAP))
 # The draws that correct a smooth metric's tangent; one set serves all pairs (Berg-Kirkpatrick et al. 2012, footnote 5).
 DRAWS = 9_999
 # Spreads below these shares of what they are computed from are rounding.
@@ -78,8 +79,10 @@ def compare_all(
     Means need no draws. Metrics of sums (F1, BLEU), and means of clustered items, take the tail of their tangent
     without draws and correct it by `draws` shared ones (0: no correction). Others are the one-sided tests of `rank`.
     """
-    if method not in METHODS:
-        raise unknown("test for all pairs", method, METHODS)
+    form = OF_ALL_PAIRS.of(method)
+    if form is None or form.facts["groups"]:
+        paired = [name for name in OF_ALL_PAIRS.names() if TESTS[name].facts["needs"] != "unpaired"]
+        raise unknown("test for all pairs", method, paired)
     if draws < 0:
         raise InputError(f"draws = {draws} cannot be made.", fix="give a number such as 9999, or 0.")
     plain = sample.aggregate.linear and sample.clusters is None
@@ -157,13 +160,13 @@ def _by_flips(units: IntArray, slack: int, pairs: Leads, progress: Progress | No
 
 
 def _by_test(sample: Sample, method: str, seed: int, pairs: Leads, progress: Progress | None) -> tuple[FloatArray, int]:
-    test = bulk_test(method, sample, {})
-    if test is None:
+    form = form_for_all(method, sample, {})
+    if form is None:
         raise MethodError(
             f"{method} is not there for all pairs of these data (clusters, or a corpus metric).",
             fix="use method 'bootstrap' or 'permutation'.",
         )
-    table = test(sample, Settings("near", seed, 0.05, 1, {}, progress))
+    table = form.function(sample, Settings("near", seed, 0.05, 1, {}, progress))
     if table.exact is None:
         return np.exp(table.log_p[pairs.better, pairs.worse]), table.resamples
     exact = table.exact

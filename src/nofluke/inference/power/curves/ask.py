@@ -88,13 +88,13 @@ def _check_method(ask: Ask, sample: Sample) -> None:
     strata = sample.strata
     if strata is not None and not strata.pooled:
         refuse_strata(method, sample)
-        if ask.form == "normal" or method.name == "bootstrap":
+        if ask.form == "normal" or not method.facts["within_datasets"]:
             what = "normal differences" if ask.form == "normal" else "resamples of every drawn test set"
             raise MethodError(
                 f"there is no power curve of an average of datasets from {what}.",
                 fix="leave form at 'pilot' and method at 'auto', which draw the real items within each dataset.",
             )
-    if setting.delta and ("delta" not in method.option_names() or method.name == "wilcoxon"):
+    if setting.delta and ("delta" not in method.option_names() or method.facts["about"] == "ranks"):
         raise MethodError(f"{method.name} does not decide about a margin.", fix="leave method at 'auto'.")
     if ask.form == "normal" and (sample.clusters is not None or not sample.aggregate.linear):
         raise MethodError(

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from nofluke.errors import InputError
+from nofluke.forms import OF_NORMALS
 from nofluke.inference.power.binary_gap import binary_differences
 from nofluke.inference.power.curves import fields
 from nofluke.inference.power.curves.ask import Ask, check_ask, sizes_of
@@ -19,11 +20,11 @@ from nofluke.inference.power.curves.choose import (
     has_rule,
     keeps_datasets_apart,
     log_p_by,
-    normal_rule,
     rule_of,
 )
 from nofluke.inference.power.curves.draws import Alias, drawn_counts, drawn_normals
 from nofluke.inference.power.curves.fields import LEAST_PILOT, common_fields, no_spread, without_curve
+from nofluke.inference.power.curves.normal_rules import normal_rule
 from nofluke.inference.power.curves.over_runs import curve_over_runs
 from nofluke.inference.power.curves.pilot import Pilot, pilot_of
 from nofluke.inference.power.curves.rule import FORMULA, SWAPS, TANGENT, THE_TEST, Rule
@@ -225,7 +226,8 @@ def _powers(
     material: Material, ask: Ask, assumed: Assumed, sizes: IntArray, progress: Progress
 ) -> tuple[Simulated, Rule, Check | None]:
     level = ask.setting.level
-    if assumed.by_formula or (ask.form == "normal" and ask.method.name == "paired_t"):
+    normal = OF_NORMALS.of(ask.method.name) if ask.form == "normal" else None
+    if assumed.by_formula or (normal is not None and normal.facts["formula"]):
         return _by_formula(ask, assumed, sizes), Rule(lambda counts: counts[:, 0], FORMULA), None
     if isinstance(material, WholePilot):
         found = tested(material, assumed.weights, ask, sizes.tolist(), progress)
@@ -306,9 +308,8 @@ def _exact(
     if isinstance(material, Pilot) and rule.how == TANGENT:
         run = log_p_by(ask.method, ask.setting, ask.seed, monte_carlo=fields.CHECK_DRAWS)
         return lambda row: run(drawn_sample(material, row.astype(np.int64))), lambda size: size <= 20_000
-    if ask.method.name != "bootstrap":
+    if not rule.dear:
         return rule.exact, lambda _: True
-    # Between counting and a smooth law the exact bootstrap takes longer than a whole curve.
     least = 200 if largest >= 200 else 40
     return rule.exact, lambda size: size <= 12 or (size >= least and material.sample.clusters is None)
 

@@ -12,6 +12,7 @@ from nofluke.align import differences, in_steps
 from nofluke.align.exact_sums import summable
 from nofluke.engine.flips import flip_tail
 from nofluke.engine.pairs.binary import fair_binomial_tails
+from nofluke.forms import OF_COUNTS
 from nofluke.inference.power.curves.flip_tails import flip_log_tails, signed_log_tails
 from nofluke.inference.power.curves.pilot import Pilot
 from nofluke.inference.power.curves.resample_tails import Lattice, lattice_of, resample_log_tails
@@ -30,6 +31,7 @@ _FEW = 24
 _COARSE = 12
 
 
+@OF_COUNTS.register("paired_t")
 def t_rule(pilot: Pilot, setting: Setting) -> Rule:
     """Student's t of the differences."""
     values, _ = pilot.shifted(setting.delta)
@@ -47,6 +49,7 @@ def t_rule(pilot: Pilot, setting: Setting) -> Rule:
     return Rule(block, EXACT)
 
 
+@OF_COUNTS.register("one_lost_item", knows={"low": None, "high": None})
 def lost_item_rule(pilot: Pilot, setting: Setting) -> Rule:
     """Student's t with one lost item; of clusters by CR1. An unknown loss is the largest one of the pilot's items."""
     values = differences(pilot.sample).values
@@ -76,6 +79,7 @@ def lost_item_rule(pilot: Pilot, setting: Setting) -> Rule:
     return Rule(block, EXACT)
 
 
+@OF_COUNTS.register("permutation", knows={"form": ("studentized", "raw")}, corpus=True, averages=True)
 def flip_rule(pilot: Pilot, setting: Setting) -> Rule:
     """Sign flips of the mean, or of cluster totals."""
     values, _ = pilot.shifted(setting.delta)
@@ -96,6 +100,10 @@ def flip_rule(pilot: Pilot, setting: Setting) -> Rule:
     return Rule(block, SADDLEPOINT, exact)
 
 
+@OF_COUNTS.register(
+    "wilcoxon",
+    knows={"zeros": ("drop", "pratt"), "mode": ("auto", "exact", "normal"), "continuity": (False,), "snap": (True,)},
+)
 def wilcoxon_rule(pilot: Pilot, setting: Setting) -> Rule:
     """Signed ranks with ties, zeros dropped (or ranked and then dropped), from counts of the sizes in order."""
     values, _ = pilot.shifted(setting.delta)
@@ -155,6 +163,8 @@ def _normal_tails(total: FloatArray, spread: FloatArray) -> FloatArray:
     return logs
 
 
+@OF_COUNTS.register("sign", knows={"snap": (True,), "tie_width": (0.0, 0)})
+@OF_COUNTS.register("mcnemar", knows={"mode": ("exact",), "continuity": (False,)})
 def sign_rule(pilot: Pilot, setting: Setting) -> Rule:
     """Signs of the differences: the sign test, and McNemar's on 0/1 scores."""
     signs = np.sign(pilot.totals)
@@ -173,6 +183,7 @@ def sign_tails(wins: FloatArray, losses: FloatArray) -> FloatArray:
     return fair_binomial_tails(all_signs, more)
 
 
+@OF_COUNTS.register("tango", knows={"mode": ("auto",)}, zero_one=True)
 def tango_rule(pilot: Pilot, setting: Setting) -> Rule:
     """Tango's score test; exact up to 50 items, as the test itself is."""
     signs = np.sign(pilot.totals)
@@ -198,6 +209,16 @@ def tango_rule(pilot: Pilot, setting: Setting) -> Rule:
     return Rule(block, EXACT)
 
 
+@OF_COUNTS.register(
+    "bootstrap",
+    knows={
+        "form": ("shift", "berg_kirkpatrick", "percentile"),
+        "recentre": ("observed",),
+        "two_sided": ("doubled",),
+        "resample_size": (None,),
+    },
+    corpus=True,
+)
 def bootstrap_rule(pilot: Pilot, setting: Setting) -> Rule:
     """The bootstrap of the mean, in the forms that ask on which side of a known number a resample falls.
 
@@ -249,4 +270,4 @@ def bootstrap_rule(pilot: Pilot, setting: Setting) -> Rule:
             logs[silent] = flips.block(counts[silent])
         return logs
 
-    return Rule(block, SADDLEPOINT, exact)
+    return Rule(block, SADDLEPOINT, exact, dear=True)

@@ -51,12 +51,14 @@ class Rule:
     """How p-values are computed: for a block, and for one test set exactly (to check the former).
 
     `exact` takes a row of what `block` takes; None where the block is exact itself. `draws` is how many each takes.
+    `dear` says that between counting and a smooth law one exact p-value takes longer than a whole curve.
     """
 
     block: Block
     how: str
     exact: Callable[[FloatArray], float] | None = None
     draws: int = 0
+    dear: bool = False
 
 
 def t_tails(t: FloatArray, df: FloatArray) -> FloatArray:
