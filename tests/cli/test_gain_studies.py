@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 
 from nofluke.cli.main import build
 from nofluke.errors import InputError
-from nofluke.studies.pairs.comparisons import DRAWS, METHODS
+from nofluke.studies.pairs.comparisons import DRAWS, methods
 from nofluke.studies.pairs.similarity import USUAL_BINS
 from nofluke.studies.pairs.thresholds import PERCENTILE, WINDOW
 
@@ -116,7 +116,7 @@ def test_what_means_nothing_to_many_systems_is_not_offered(table: Path, option: 
 
 def test_help_tells_the_defaults_of_the_library() -> None:
     help_text = " ".join(run("gains", "--help").output.replace("│", " ").split())
-    assert all(method in help_text for method in METHODS)
+    assert all(method in help_text for method in methods())
     assert f"[default: {WINDOW[0]:g},{WINDOW[1]:g}]" in help_text
     assert f"[default: {PERCENTILE}]" in help_text
     assert f"[default: {DRAWS}]" in help_text

@@ -33,6 +33,11 @@ _ROUNDING_OF_SYSTEM, _ROUNDING_OF_PAIR = 1e-24, 1e-13
 _TINY = 1e-4
 
 
+def methods() -> tuple[str, ...]:
+    """The tests of pairs of systems on the same items that are there for all of them at once."""
+    return tuple(name for name in OF_ALL_PAIRS.names() if TESTS[name].facts["needs"] != "unpaired")
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Comparisons:
     """Every pair of systems that differs, `better` ahead of `worse` by `gain` >= 0, one-sided p in that direction.
@@ -79,10 +84,8 @@ def compare_all(
     Means need no draws. Metrics of sums (F1, BLEU), and means of clustered items, take the tail of their tangent
     without draws and correct it by `draws` shared ones (0: no correction). Others are the one-sided tests of `rank`.
     """
-    form = OF_ALL_PAIRS.of(method)
-    if form is None or form.facts["groups"]:
-        paired = [name for name in OF_ALL_PAIRS.names() if TESTS[name].facts["needs"] != "unpaired"]
-        raise unknown("test for all pairs", method, paired)
+    if method not in methods():
+        raise unknown("test for all pairs", method, methods())
     if draws < 0:
         raise InputError(f"draws = {draws} cannot be made.", fix="give a number such as 9999, or 0.")
     plain = sample.aggregate.linear and sample.clusters is None
