@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import tracemalloc
+
 import numpy as np
 import pytest
 
 from nofluke.readers.sql import TextInSql, connect, literal
 from nofluke.readers.table import Place
+from nofluke.types.labels import Labels
 
 
 def column(labels: list[str]) -> TextInSql:
@@ -50,3 +53,20 @@ def test_labels_of_one_row_each_are_not_grouped(monkeypatch: pytest.MonkeyPatch)
     assert not calls
     assert len(column(["a", "b"] * 500).labels().labels) == 2
     assert calls == [1000]
+
+
+def test_a_look_at_the_first_labels_takes_only_their_blocks_apart() -> None:
+    """Five million strings of Python take 300 MB, which a look at a thousand must not cost."""
+    names = [f"item {i}" for i in range(300_000)]
+    labels = Labels([names])
+    tracemalloc.start()
+    try:
+        for _ in range(3):
+            assert labels[:1_500] == tuple(names[:1_500])
+            assert labels[299_998:] == tuple(names[299_998:])
+            assert labels[9_000:3_000:-2_500] == tuple(names[9_000:3_000:-2_500])
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert peak < 3e6
+    assert labels == tuple(names)

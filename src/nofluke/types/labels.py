@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import chain
+from itertools import chain, groupby
 from typing import overload
 
 _SEPARATOR = "\0"
@@ -53,7 +53,7 @@ class Labels(Sequence[str]):
     def __getitem__(self, place: slice) -> tuple[str, ...]: ...
     def __getitem__(self, place: int | slice) -> str | tuple[str, ...]:
         if isinstance(place, slice):
-            return tuple(self[i] for i in range(*place.indices(self._number)))
+            return tuple(self._some(range(*place.indices(self._number))))
         self._asked += 1
         if self._apart is None and self._asked > _OFTEN:
             self._apart = tuple(self)
@@ -61,6 +61,12 @@ class Labels(Sequence[str]):
             return self._apart[place]
         block, within = divmod(range(self._number)[operator.index(place)], _TOGETHER)
         return _apart(self._blocks[block])[within]
+
+    def _some(self, places: Iterable[int]) -> Iterator[str]:
+        """Take apart only the blocks that hold these places: a look at the first ones is no asking for all."""
+        for block, within in groupby(places, key=lambda place: place // _TOGETHER):
+            labels = _apart(self._blocks[block])
+            yield from (labels[place % _TOGETHER] for place in within)
 
     def __contains__(self, label: object) -> bool:
         return any(label in _apart(block) for block in self._blocks)
