@@ -442,6 +442,32 @@ def test_items_without_a_score_may_not_hide_the_margin_on_the_average() -> None:
     assert nf.gate(base, most, require="not-worse", margin="average=0.05").passed
 
 
+@pytest.mark.parametrize("order", [("m1", "m2"), ("m2", "m1")])
+def test_a_metric_without_gaps_does_not_hide_those_of_another(order: tuple[str, str]) -> None:
+    def side(lost: int) -> Any:
+        cells = [
+            (task, item, metric)
+            for task in ("a", "b")
+            for item in range(400)
+            for metric in order
+            if metric == "m2" or item >= lost
+        ]
+        rows = "".join(f"{task},q{item},{metric},{item % 2}\n" for task, item, metric in cells)
+        return nf.read(io.StringIO("task,item,metric,score\n" + rows))
+
+    margin = {"require": "not-worse", "margin": "average=0.03", "max_errors": 0.1}
+    for metric in ("m1", "m1,m2", "m2,m1"):
+        with pytest.raises(nf.InputError, match=r"may hide a loss of 0\.04"):
+            nf.gate(side(0), side(16), metric=metric, **margin)
+    judged = nf.gate(side(0), side(16), metric="m1,m2", **{**margin, "margin": "average=0.06"})
+    assert judged.passed
+    assert {row.metric: (row.n, row.coverage.matched, row.coverage.missing) for row in judged.averages} == {
+        "m1": (768, 768, 32),
+        "m2": (800, 800, 0),
+    }
+    assert "n:800" in judged.signature
+
+
 def test_one_file_is_not_two_runs(tmp_path: Path) -> None:
     file = written(tmp_path / "a.csv", {"a": [1, 0] * 20})
     beside = str(tmp_path / "." / "a.csv")

@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from nofluke.check import check_count, check_level, check_number
-from nofluke.errors import Fix, InputError, Option, unknown
+from nofluke.errors import Fix, InputError, MethodError, Option, unknown
 from nofluke.inference.gate.margins import Margins, margins_of
 from nofluke.noting import called, signature
 from nofluke.option_groups import Reading
@@ -29,7 +30,7 @@ from nofluke.options import (
     Weights,
     stating,
 )
-from nofluke.types import Flip, Gate, Note, Scores, Source
+from nofluke.types import Flip, Gate, Note, Sample, Scores, Source
 
 if TYPE_CHECKING:
     from nofluke.inference.gate.judging import Judged
@@ -106,7 +107,7 @@ def gate(
     """
     # What computes is loaded here: help needs the signature alone.
     from nofluke.align.datasets import noun_of
-    from nofluke.inference.gate.averages import averages_of, judge_average, lost_on_average, total
+    from nofluke.inference.gate.averages import averages_of, judge_average, lost_on_average
     from nofluke.inference.gate.coverage import covered, refuse_hidden_loss
     from nofluke.inference.gate.family import (
         BASELINE,
@@ -139,27 +140,32 @@ def gate(
         judged.append(judge(task, sample, coverage, margins.of(task), **told))
         if progress is not None:
             progress(len(judged), len(pairs))
-    weighed = {**aligning, "weights": weights}
-    by_metric = metric is not None
-    averages = [
-        judge_average(scores, sample, judged, margins.average, told)
-        for sample in (averages_of(scores, pairs, weighed, by_metric=by_metric) if margins.average else ())
-    ]
+
+    def averaged() -> list[tuple[Sample, list[Judged]]]:
+        return averages_of(scores, pairs, judged, {**aligning, "weights": weights}, by_metric=metric is not None)
+
+    of_all = averaged() if margins.average else []
+    averages = [judge_average(scores, sample, own, margins.average, told) for sample, own in of_all]
     rows = rows_of(judged, alpha, must_catch, (low, high))
     of_averages = rows_of(averages, alpha, None, (low, high))
     outcome = outcome_of((*rows, *of_averages))
     unseen: tuple[Note, ...] = ()
     if outcome == "passed" and not averages and len(rows) > 1:
-        unseen = lost_on_average(scores, pairs, judged, weighed, told, by_metric=by_metric)
+        with suppress(InputError, MethodError):  # tasks of which there is no average
+            unseen = lost_on_average(averaged(), told)
     failed = {(row.task, row.metric) for row in rows if row.verdict != "passed"}
     flips, flipped = flips_of([(one.task, one.sample) for one in judged], failed)
     flips = _with_texts(flips, sources_of(candidate), how) if show_text else flips
     new, others = other_tasks(scores, pairs)
+    # Of several metrics of a task, the one that scores most of its items.
+    matched: dict[str, int] = {}
+    for one in judged:
+        matched[one.task] = max(matched.get(one.task, 0), one.coverage.matched)
     asked = {"forbid": forbid, "require": require, "margin": _as_text(margins), "alpha": alpha}
     facts = {
         "must_catch": must_catch,
         "tests": len(rows),
-        "n": total(judged).matched,
+        "n": sum(matched.values()),
         "runs": runs,
         "missing": missing,
     }

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
+from dataclasses import fields
 from typing import Any
 
-from nofluke.errors import InputError, MethodError
 from nofluke.inference.gate.coverage import refuse_hidden_loss
 from nofluke.inference.gate.family import Pair, paired
 from nofluke.inference.gate.judging import Judged, judge
@@ -15,42 +14,38 @@ from nofluke.inference.power.detectable import widest_gap
 from nofluke.types import Coverage, Note, Sample, Scores, note
 
 
-def averages_of(scores: Scores, pairs: Sequence[Pair], aligning: Mapping[str, Any], *, by_metric: bool) -> list[Sample]:
-    """The average of all tasks by the metric that each is judged by, or by each of the metrics that were named."""
-    if not by_metric:
-        return [paired(scores, pairs, aligning)]
-    metrics = dict.fromkeys(metric for _, metric in pairs)
-    return [paired(scores, [pair for pair in pairs if pair[1] == metric], aligning) for metric in metrics]
+def averages_of(
+    scores: Scores, pairs: Sequence[Pair], judged: Sequence[Judged], aligning: Mapping[str, Any], *, by_metric: bool
+) -> list[tuple[Sample, list[Judged]]]:
+    """The average of all tasks by the metric that each is judged by, or by each of the metrics that were named.
+
+    Beside it stand the tasks that it is made of; a task comes once among them.
+    """
+    found = []
+    for metric in dict.fromkeys(metric for _, metric in pairs) if by_metric else (None,):
+        own = [place for place, pair in enumerate(pairs) if metric in (None, pair[1])]
+        sample = paired(scores, [pairs[place] for place in own], aligning)
+        found.append((sample, [judged[place] for place in own]))
+    return found
 
 
 def judge_average(
-    scores: Scores, sample: Sample, judged: Sequence[Judged], margin: float | None, told: Mapping[str, Any]
+    scores: Scores, sample: Sample, tasks: Sequence[Judged], margin: float | None, told: Mapping[str, Any]
 ) -> Judged:
     """Hold an average to its margin."""
-    refuse_hidden_loss(scores, "", _parts(judged, sample), margin, widest_gap(sample, told["score_range"]))
-    return judge("", sample, total(judged, sample), margin, **told)
+    refuse_hidden_loss(scores, "", _parts(tasks, sample), margin, widest_gap(sample, told["score_range"]))
+    return judge("", sample, _total(tasks, sample), margin, **told)
 
 
-def lost_on_average(
-    scores: Scores,
-    pairs: Sequence[Pair],
-    judged: Sequence[Judged],
-    aligning: Mapping[str, Any],
-    told: Mapping[str, Any],
-    *,
-    by_metric: bool,
-) -> tuple[Note, ...]:
+def lost_on_average(averages: Sequence[tuple[Sample, list[Judged]]], told: Mapping[str, Any]) -> tuple[Note, ...]:
     """Say where all tasks together show a loss, and none alone: the gate promises nothing about that."""
-    with suppress(InputError, MethodError):  # tasks of which there is no average
-        averages = averages_of(scores, pairs, aligning, by_metric=by_metric)
-        found = [
-            judge("", sample, total(judged, sample), None, **told)
-            for sample in averages
-            if sample.strata is not None and (sample.score(0) < sample.score(1)) == sample.higher_is_better
-        ]
-        lost = [one for one in found if significant(one.worse.p_value, told["alpha"])]
-        return tuple(_told(one, len(averages)) for one in lost)
-    return ()
+    found = [
+        judge("", sample, _total(tasks, sample), None, **told)
+        for sample, tasks in averages
+        if sample.strata is not None and (sample.score(0) < sample.score(1)) == sample.higher_is_better
+    ]
+    lost = [one for one in found if significant(one.worse.p_value, told["alpha"])]
+    return tuple(_told(one, len(averages)) for one in lost)
 
 
 def _told(lost: Judged, averages: int) -> Note:
@@ -64,17 +59,17 @@ def _told(lost: Judged, averages: int) -> Note:
     )
 
 
-def _parts(judged: Sequence[Judged], average: Sample) -> list[tuple[float, Coverage]]:
+def _parts(tasks: Sequence[Judged], average: Sample) -> list[tuple[float, Coverage]]:
     """The weight and the coverage of every task that an average is made of."""
-    coverages = {one.task: one.coverage for one in judged}
     strata = average.strata
     if strata is None:
-        return [(1.0, total(judged, average))]
+        return [(1.0, _total(tasks, average))]
+    coverages = {one.task: one.coverage for one in tasks}
     return [(weight, coverages[name]) for name, weight in zip(strata.names, strata.weights, strict=True)]
 
 
-def total(judged: Sequence[Judged], average: Sample | None = None) -> Coverage:
-    """The coverage of all tasks, or of those that an average is made of."""
-    names = None if average is None or average.strata is None else average.strata.names
-    parts = {one.task: one.coverage for one in judged if names is None or one.task in names}.values()
-    return Coverage(*(sum(getattr(part, name) for part in parts) for name in Coverage.__dataclass_fields__))
+def _total(tasks: Sequence[Judged], average: Sample) -> Coverage:
+    """The coverage of the tasks that an average is made of: one on another scale may have been left out."""
+    strata = average.strata
+    parts = [one.coverage for one in tasks if strata is None or one.task in strata.names]
+    return Coverage(*(sum(getattr(part, one.name) for part in parts) for one in fields(Coverage)))
