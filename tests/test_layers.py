@@ -47,14 +47,21 @@ CONVENIENCES = {
 }
 
 
+# The public names are those of the verbs.
+_PUBLIC = "nofluke.verbs"
+
+
 def imported_rooms(parsed: ast.AST) -> set[str]:
     rooms = set()
     for node in ast.walk(parsed):
         names = []
         if isinstance(node, ast.ImportFrom) and node.module and node.module.startswith("nofluke."):
             names = [node.module]
+        elif isinstance(node, ast.ImportFrom) and node.module == "nofluke":
+            names = [_PUBLIC for alias in node.names if alias.name != "__version__"]
         elif isinstance(node, ast.Import):
             names = [alias.name for alias in node.names if alias.name.startswith("nofluke.")]
+            names += [_PUBLIC for alias in node.names if alias.name == "nofluke"]
         rooms |= {name.split(".")[1] for name in names}
     return rooms
 

@@ -1,4 +1,4 @@
-"""The forms of tests: each test is one function of a sample, and some have the same law fed by other data."""
+"""What a test may have beside its function of a sample: its law fed by other data, and what a margin asks of it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from nofluke.registry import Function
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """The law of a registered test, fed by other data than a sample of two systems.
+    """A registered test in bulk: its law, fed by other data than a sample of two systems.
 
     `knows` are the options it can do, each with the values it can do, or None for all of them.
     """
@@ -53,10 +53,11 @@ class Forms:
 
         return enter
 
-    def of(self, name: str) -> Form | None:
-        """The form of a test, if it has one."""
+    def of(self, name: str, options: Mapping[str, Any] | None = None) -> Form | None:
+        """The form of a test, if it has one, and one that can do what these options ask."""
         self._load()
-        return self._forms.get(name)
+        form = self._forms.get(name)
+        return form if form is not None and form.does(options or {}) else None
 
     def names(self) -> tuple[str, ...]:
         """The tests that have one, in the order of registration."""
@@ -68,24 +69,29 @@ class Forms:
             importlib.import_module(room)
 
 
-# All pairs of many systems at once (inference/ranking/): of item scores, of a corpus metric, and of tallies of items
-# that lie on disk. `averages` are those of datasets; `groups` takes systems that share no items.
+_OF_PAIRS = {"clusters": False, "averages": False, "groups": False, "approximates": False}
+
+# All pairs of many systems at once (inference/ranking/): of item scores, and of a corpus metric, (sample, settings) ->
+# PairTable; of tallies of items that lie on disk, (items, tallies, settings) -> PairTable. `averages` are those of
+# datasets; `groups` takes systems that share no items; `approximates` far from the verdict, unless told not to.
 OF_ALL_PAIRS = Forms(
     "nofluke.inference.ranking.means",
     "nofluke.inference.ranking.ranks",
-    usual={"clusters": False, "averages": False, "groups": False},
+    usual=_OF_PAIRS,
 )
-OF_CORPUS_PAIRS = Forms("nofluke.inference.ranking.corpus", usual={"clusters": False, "averages": False})
-OF_TALLIES = Forms("nofluke.inference.ranking.stored")
+OF_CORPUS_PAIRS = Forms("nofluke.inference.ranking.corpus", usual=_OF_PAIRS)
+OF_TALLIES = Forms("nofluke.inference.ranking.tallied")
 
-# Whole blocks of test sets drawn for a power curve (inference/power/curves/): as counts of the pilot's units (also of
-# corpus metrics, also within datasets, only of 0/1 scores), and as normal differences.
+# Whole blocks of test sets drawn for a power curve (inference/power/curves/): as counts of the pilot's units, also of
+# corpus metrics, also within datasets, only of 0/1 scores: (pilot, setting) -> Rule; and as normal differences:
+# (values, setting) -> log p-values, `how` near; where there is a `formula`, nothing is drawn.
 OF_COUNTS = Forms(
-    "nofluke.inference.power.curves.mean_rules",
+    "nofluke.inference.power.curves.count_rules",
     usual={"corpus": False, "averages": False, "zero_one": False},
 )
 OF_NORMALS = Forms("nofluke.inference.power.curves.normal_rules", usual={"how": "", "formula": False})
 
-# With a margin: how many items B's own outputs need to pass, and how often a system just as good passes.
+# With a margin: how many items B's own outputs need to pass, (result, margin, alpha, strata) -> number; and how often a
+# system just as good passes, (sample, result, margin, alpha, range) -> probability.
 ITEMS_TO_PASS = Forms("nofluke.inference.tests")
 CHANCES_TO_PASS = Forms("nofluke.inference.gate.chances")

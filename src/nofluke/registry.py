@@ -169,10 +169,13 @@ class Registry:
         return tuple(self._methods)
 
 
-# `swaps`: its p-value is a tail of the mean difference under random swaps; `least_p_by_signs`: its smallest p-value is
-# that of items which all point the same way; `hangs_on_ties`: its p-value hangs on which differences tie; `of_splits`:
-# its items are training sets that overlap; `within_datasets`: of several datasets, each is drawn on its own also where
-# all items count the same; `where_silent` names the test that answers where this one has no p-value.
+# `about`: what it speaks about; `clusters`, `strata`, `runs`: it keeps clusters together, tests the average of
+# datasets, counts training runs; `delta_instead` names a test that takes a difference other than 0, where this one
+# takes none. `swaps`: its p-value is a tail of the mean difference under random swaps; `least_p_by_signs`: its
+# smallest p-value is that of items which all point the same way; `hangs_on_ties`: its p-value hangs on which
+# differences tie; `of_splits`: its items are training sets that overlap; `within_datasets`: of several datasets, each
+# is drawn on its own also where all items count the same; `where_silent` names the test that answers where this one
+# has no p-value.
 TESTS = Registry(
     "test",
     {
@@ -259,15 +262,17 @@ CHARTS = Registry(
 )
 
 # Formats of files stand beside the methods too: their functions make a table of what was given, of single scores by
-# readers/records.py. `sniff` says of the first bytes of a file, or of the path of a folder, whether it is one; None
-# where only the user can say so; it is asked of files that begin with one of `begins` (all, where there are none).
-# `told_by` is how sure that is, in the order in which formats are tried. `holds` are
-# the questions that can be asked of it (readers/sniff.py). `fast` reads large files, and `measure` refuses one that
-# declares to be larger than the bounds, where there are such functions. What `gives` logs makes no table: its function
-# gives the records of every system and dataset in a file (readers/logs/record.py). `poorer_than` names the format whose
-# writer writes this one beside it, with less in it. `zero_in` names the leaderboard on which items of these logs that
-# have no score count 0. `asks` names the field of logs that says what an item asks, "" where none does. Files with
-# this `ending` are of this format alone: one that does not begin so is damaged.
+# readers/long_table.py. The `source` is a file, or a folder as a whole. `sniff` says of the first bytes of a file, or
+# of the path of a folder, whether it is one; None where only the user can say so; it is asked of files that begin
+# with one of `begins` (all, where there are none), and whose name `names` finds something in (where lines could be
+# any table's). `told_by` is how sure that is, in the order in which formats are tried. `holds` are the questions that
+# can be asked of it (readers/sniff.py). `fast` reads large files, and `measure` refuses one that declares to be
+# larger than the bounds, where there are such functions. What `gives` logs makes no table: its function gives the
+# records of every system and dataset in a file (readers/logs/record.py); `as_logs` does so for a format of tables
+# where it lies among logs. `poorer_than` names the format whose writer writes this one beside it, with less in it.
+# `zero_in` names the leaderboard on which items of these logs that have no score count 0. `asks` names the field of
+# logs that says what an item asks, "" where none does. Files with this `ending` are of this format alone: one that
+# does not begin so is damaged.
 FORMATS = Registry(
     "format",
     {

@@ -96,7 +96,7 @@ def test_every_item_lost_as_badly_as_can_be() -> None:
 @pytest.mark.parametrize("alternative", ["greater", "less", "two-sided"])
 @pytest.mark.parametrize("clustered", [False, True])
 def test_power_curves_use_the_same_test(alternative: str, clustered: bool) -> None:
-    from nofluke.inference.power.curves.choose import drawn_sample, has_rule, rule_of
+    from nofluke.inference.power.curves.choose import drawn_sample, form_of_counts, rule_of
     from nofluke.inference.power.curves.pilot import pilot_of
     from nofluke.inference.power.curves.rule import Setting
     from nofluke.registry import TESTS
@@ -106,7 +106,7 @@ def test_power_curves_use_the_same_test(alternative: str, clustered: bool) -> No
     b = np.clip(a + rng.integers(-1, 2, 30), 1, 5)
     sample = as_sample(a, b, clusters=np.repeat(np.arange(15), 2).tolist() if clustered else None)
     setting = Setting(alternative, 0.05, -0.3, {"low": 1.0, "high": 5.0})
-    assert has_rule(sample, TESTS["one_lost_item"], setting)
+    assert form_of_counts(sample, TESTS["one_lost_item"], setting) is not None
     pilot = pilot_of(sample, grouped=False)
     counts = rng.integers(0, 3, (20, pilot.units)).astype(np.float64)
     found = np.exp(rule_of(pilot, TESTS["one_lost_item"], setting, 0).block(counts))

@@ -451,6 +451,19 @@ def test_progress_and_interrupt() -> None:
         ({"method": "wilcoxon", "margin": 0.1}, MethodError, "wilcoxon does not decide about a margin"),
         ({"method": "wilcoxon", "zeros": "keep", "difference": 0.1}, InputError, "zeros = 'keep' is not known"),
         ({"method": "mcnemar", "form": "normal", "difference": 0.1}, MethodError, "mcnemar is no test of continuous"),
+        *(
+            (
+                {"method": method, "form": "normal", "difference": 0.1, **options},
+                MethodError,
+                f"normal differences are drawn for {method} as it is",
+            )
+            for method, options in (
+                ("sign", {"tie_width": 0.5}),
+                ("wilcoxon", {"mode": "normal", "continuity": True}),
+                ("permutation", {"monte_carlo": 99}),
+                ("bootstrap", {"resample_size": 10}),
+            )
+        ),
     ],
 )
 def test_what_cannot_be_drawn_is_refused(asked: dict[str, Any], error: type[Exception], message: str) -> None:

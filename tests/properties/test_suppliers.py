@@ -18,7 +18,7 @@ from nofluke.align import as_sample
 from nofluke.engine.pairs.quick_bootstrap import quick_bootstrap
 from nofluke.errors import NoflukeError
 from nofluke.forms import OF_COUNTS
-from nofluke.inference.power.curves.choose import has_rule, rule_of
+from nofluke.inference.power.curves.choose import form_of_counts, rule_of
 from nofluke.inference.power.curves.pilot import pilot_of
 from nofluke.inference.power.curves.rule import SADDLEPOINT, Setting
 from nofluke.registry import TESTS, Method
@@ -174,7 +174,7 @@ def test_counts_of_a_power_curve_give_the_single_test(method: Method, kind: str,
             continue
         # At its level a rule is as good as it can be.
         setting = Setting("two-sided", alone.p_value, 0.0, options_of(method))
-        assert has_rule(sample, method, setting)
+        assert form_of_counts(sample, method, setting) is not None
         pilot = pilot_of(sample, grouped=True)
         rule = rule_of(pilot, method, setting, seed=1)
         found = math.exp(float(rule.block(pilot.multiplicity[None, :])[0]))

@@ -236,7 +236,7 @@ NEW_FORMAT = '''"""Folders of one file per system: NAME.demo holds a score a lin
 from pathlib import Path
 
 from nofluke.readers.given import Given
-from nofluke.readers.records import Record, long_table
+from nofluke.readers.long_table import Record, long_table
 from nofluke.readers.table import Table
 from nofluke.registry import FORMATS
 

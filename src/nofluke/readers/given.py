@@ -18,7 +18,7 @@ from nofluke.errors import InputError, did_you_mean, listing
 from nofluke.readers.file_names import AfterFile, names_of
 from nofluke.readers.frame import is_frame
 from nofluke.readers.parts import is_glob, parts_of
-from nofluke.readers.sniff import is_marked, is_read_as_folder, sniff_format
+from nofluke.readers.sniff import is_read_as_folder, marked_format, sniff_format
 from nofluke.types.bounds import GZIP, Stream, blocks
 from nofluke.types.file_kinds import packed_kind
 
@@ -142,7 +142,7 @@ class Given:
     def _taken(self, stream: Stream) -> Iterator[bytes]:
         for number, block in enumerate(blocks(stream, self.name)):
             found = packed_kind(block) if not number else None
-            if found is not None and is_marked(block) is None:
+            if found is not None and marked_format(block) is None:
                 raise InputError(f"the file is {found[0]}.", where=self.name, fix=found[1])
             if not number and block.startswith(GZIP):
                 raise InputError(

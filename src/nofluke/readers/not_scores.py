@@ -11,9 +11,9 @@ from nofluke.readers.candidates import MOST_LOOKED_AT, groups_items
 from nofluke.readers.columns import ValueColumn, inner_names
 from nofluke.readers.direction import is_metric_name
 from nofluke.readers.formats.pasted import is_p_name
+from nofluke.readers.not_preferences import refuse_preferences
 from nofluke.readers.numbers import parse_number, shown
 from nofluke.readers.p_cells import bare, parse_p
-from nofluke.readers.preferences import refuse_preferences
 from nofluke.readers.roles import Search
 from nofluke.readers.sql import SqlColumn
 from nofluke.readers.table import Column, Table

@@ -61,7 +61,7 @@ def sniff_format(look: bytes | Path, question: str = "scores", name: str = "") -
     return found.name
 
 
-def is_marked(head: bytes) -> Method | None:
+def marked_format(head: bytes) -> Method | None:
     """Give the format that a file has by the mark it begins with, if any: it need not be text."""
     return next((one for one in _beginning(_formats(), head) if _has_mark(one, head)), None)
 

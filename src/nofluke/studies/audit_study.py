@@ -12,7 +12,7 @@ from nofluke.align import as_sample
 from nofluke.align.decimals import differences
 from nofluke.check import check_count, check_number
 from nofluke.errors import Fix, InputError, MethodError, Option, unknown
-from nofluke.inference.power.curves.choose import has_rule, rule_of
+from nofluke.inference.power.curves.choose import form_of_counts, rule_of
 from nofluke.inference.power.curves.draws import Alias, drawn_counts
 from nofluke.inference.power.curves.pilot import pilot_of
 from nofluke.inference.power.curves.rule import Setting
@@ -149,7 +149,7 @@ def _audited(
 ) -> Audited:
     # Half of alpha is the tail in which a two-sided test becomes significant: there tails are most precise.
     setting = Setting("greater", drawing.alpha / 2, 0.0, options)
-    pilot = pilot_of(sample, grouped=has_rule(sample, method, setting))
+    pilot = pilot_of(sample, grouped=form_of_counts(sample, method, setting) is not None)
     if not pilot.varies:
         raise InputError(
             "A and B differ by the same on every item, or not at all, so that all test sets would be alike.",

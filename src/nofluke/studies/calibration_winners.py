@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from nofluke.engine.pairs.max_t import shared_flip_p_values
 from nofluke.errors import MethodError
-from nofluke.inference.power.curves.choose import has_rule, rule_of
+from nofluke.inference.power.curves.choose import form_of_counts, rule_of
 from nofluke.inference.power.curves.pilot import pilot_of
 from nofluke.inference.power.curves.rule import Setting
 from nofluke.inference.ranking.all_pairs import form_for_all, method_for_all
@@ -139,7 +139,7 @@ def has_bootstrap_rule(sample: Sample, method: Method, options: Mapping[str, Any
     setting = Setting("two-sided", 2 * _LEVEL, 0.0, options)
     if sample.aggregate.whole is not None:
         return False
-    return method.name == "bootstrap" and has_rule(pair_of(sample, 0, 1), method, setting)
+    return method.name == "bootstrap" and form_of_counts(pair_of(sample, 0, 1), method, setting) is not None
 
 
 def bootstrap_winners(

@@ -109,7 +109,9 @@ def gate(
     from nofluke.align.datasets import noun_of
     from nofluke.inference.gate.averages import averages_of, judge_average, lost_on_average
     from nofluke.inference.gate.coverage import covered, refuse_hidden_loss
-    from nofluke.inference.gate.family import (
+    from nofluke.inference.gate.flips import flips_of
+    from nofluke.inference.gate.judging import judge, notes_on, outcome_of, rows_of
+    from nofluke.inference.gate.tasks import (
         BASELINE,
         CANDIDATE,
         judged_pairs,
@@ -118,8 +120,6 @@ def gate(
         runs_of,
         tasks_or_items,
     )
-    from nofluke.inference.gate.flips import flips_of
-    from nofluke.inference.gate.judging import judge, notes_on, outcome_of, rows_of
     from nofluke.inference.power.detectable import widest_gap
     from nofluke.readers.sides import sources_of
 

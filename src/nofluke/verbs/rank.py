@@ -9,6 +9,7 @@ from typing import Annotated, Any, Literal
 
 from nofluke.check import check_level, check_seed
 from nofluke.errors import Fix, InputError, MethodError, Option, unknown, without_effect
+from nofluke.forms import OF_ALL_PAIRS, OF_CORPUS_PAIRS
 from nofluke.inference.ranking.all_pairs import method_for_all, run_pairs, run_pairs_apart
 from nofluke.inference.ranking.assemble import Case, assembled
 from nofluke.inference.ranking.family import ADJUST, NONE, Claims, check_adjust, check_claims
@@ -22,8 +23,6 @@ from nofluke.options import ADVANCED, INPUT, LEVEL, Bounds, Opt, Seed, Sides, li
 from nofluke.registry import TESTS, Method
 from nofluke.types import Ranking, Sample, Scores, Stored, Wanted
 
-# Tests whose p-values may be approximate far from the verdict.
-_NEAR_OR_ALL = ("auto", "permutation", "bootstrap", "wilcoxon")
 _FLIPS = 9_999
 
 
@@ -143,8 +142,16 @@ def _refuse_unused(method: str, adjust: str, exact: str, n_resamples: int) -> No
     leave_out = Fix("leave it out.")
     if adjust != "max_t" and n_resamples != _FLIPS:
         raise without_effect(["n_resamples"], "only the correction max_t draws flips", leave_out)
-    if exact != "near" and method not in _NEAR_OR_ALL:
+    if exact != "near" and not _approximates(method):
         raise without_effect(["exact"], f"{method} has one way to its p-values", leave_out)
+
+
+def _approximates(method: str) -> bool:
+    """Whether p-values of a test may be approximate far from the verdict."""
+    if method == "auto":
+        return True
+    forms = (kind.of(TESTS[method].name) for kind in (OF_ALL_PAIRS, OF_CORPUS_PAIRS))
+    return any(form is not None and form.facts["approximates"] for form in forms)
 
 
 def _names_in(scores: Any) -> tuple[str, ...]:

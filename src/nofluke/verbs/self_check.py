@@ -54,7 +54,7 @@ def self_check(
     'nothing found'
     """
     from nofluke.align.datasets import noun_of
-    from nofluke.inference.gate.family import BASELINE, judged_pairs, other_tasks, refuse_unfinished
+    from nofluke.inference.gate.tasks import BASELINE, judged_pairs, other_tasks, refuse_unfinished
     from nofluke.verbs.gate import read_for_gate
 
     check_level(alpha, "alpha")
@@ -88,7 +88,7 @@ def self_check(
 def _halves(scores: Scores) -> tuple[Scores, tuple[str, ...]]:
     """Call the first half of every task's runs one side and the rest the other; name the tasks that have one run."""
     from nofluke.align.datasets import part_of_rows
-    from nofluke.inference.gate.family import BASELINE, CANDIDATE
+    from nofluke.inference.gate.tasks import BASELINE, CANDIDATE
 
     run = np.zeros_like(scores.item.codes) if scores.run is None else scores.run.codes
     second: IntArray = np.zeros_like(scores.system.codes)
@@ -111,7 +111,7 @@ def _halves(scores: Scores) -> tuple[Scores, tuple[str, ...]]:
 
 
 def _compared(scores: Scores, pair: tuple[str, str], alpha: float, *, clusters: bool, seed: int) -> SelfTask:
-    from nofluke.inference.gate.family import BASELINE, CANDIDATE, only
+    from nofluke.inference.gate.tasks import BASELINE, CANDIDATE, only
     from nofluke.inference.tests.run import run_test
 
     task, metric = pair

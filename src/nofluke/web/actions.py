@@ -8,7 +8,7 @@ from typing import Any
 
 from nofluke.errors import InputError
 from nofluke.readers.given import HEAD_BYTES
-from nofluke.readers.sniff import is_marked
+from nofluke.readers.sniff import marked_format
 from nofluke.types import Value
 from nofluke.types.bounds import BeyondBoundsError, Bounds, blocks
 from nofluke.types.file_kinds import not_text
@@ -77,7 +77,7 @@ def check_expansion(path: Path, limits: Limits) -> None:
     bounds = Bounds(total=limits.expanded_bytes, line=limits.line_bytes, rows=limits.rows)
     with path.open("rb") as file:
         start = file.read(HEAD_BYTES)
-    marked = is_marked(start) if not_text(start) is not None else None
+    marked = marked_format(start) if not_text(start) is not None else None
     try:
         if marked is not None and marked.facts["measure"] is not None:
             marked.facts["measure"](path, str(path), bounds)

@@ -14,7 +14,7 @@ from starlette.datastructures import UploadFile
 from nofluke.errors import InputError
 from nofluke.readers.decode import decode, tables_in_words
 from nofluke.readers.given import HEAD_BYTES, Given
-from nofluke.readers.sniff import is_marked
+from nofluke.readers.sniff import marked_format
 from nofluke.types.file_kinds import not_text
 from nofluke.web.safety import Limits
 from nofluke.web.store import Store, Upload, named_uploads, new_id
@@ -152,7 +152,7 @@ def refuse_unreadable(path: Path, name: str) -> None:
     head = given.head()
     # Within gzip, what a zip archive holds could not be measured before it is read.
     packed_twice = head.startswith(b"PK") and given.is_packed()
-    if is_marked(head) is None or packed_twice:
+    if marked_format(head) is None or packed_twice:
         refuse_bytes(head, name)
 
 

@@ -6,7 +6,7 @@ import math
 from dataclasses import replace
 
 from nofluke.errors import Option
-from nofluke.inference.ranking.family import DISCOVERY, MAX_T, NONE, directions_hold
+from nofluke.inference.ranking.family import MAX_T, NONE, directions_hold, limits_discoveries
 from nofluke.registry import CORRECTIONS
 from nofluke.types import Answer, Note, Ranking, Table
 from nofluke.types.base import counted
@@ -301,7 +301,7 @@ def _holds(result: Ranking) -> str:
     if result.adjust == NONE:
         chance = f"{result.pairs * result.alpha:.3g} of {result.pairs:,} pairs"
         return f"Without a correction about {chance} would show a difference by chance alone {how}."
-    if result.adjust in DISCOVERY:
+    if limits_discoveries(result.adjust):
         share = level_text(result.alpha)
         kept = f"On average at most {share} of the claimed differences are false"
         return f"{kept}; the ranks carry no joint confidence {how}."

@@ -9,7 +9,7 @@ from collections import Counter
 import numpy as np
 
 from nofluke.inference.ranking.detectable import level_of_one
-from nofluke.inference.ranking.family import DISCOVERY, MAX_T, NONE, directions_hold
+from nofluke.inference.ranking.family import MAX_T, NONE, directions_hold, limits_discoveries
 from nofluke.registry import TESTS
 from nofluke.types import Ranking
 from nofluke.types.base import counted
@@ -89,7 +89,7 @@ def promise(result: Ranking) -> str:
             f"good, about {chance} would show a difference by chance."
         )
     how = f"Correction: {correction(result)}; alpha = {result.alpha:g}."
-    if result.adjust in DISCOVERY:
+    if limits_discoveries(result.adjust):
         return f"{how} On average at most {share} of the claims made are false; single claims may be."
     if result.alternative == "greater" and not result.baseline:
         return (

@@ -7,15 +7,20 @@ from dataclasses import fields
 from typing import Any
 
 from nofluke.inference.gate.coverage import refuse_hidden_loss
-from nofluke.inference.gate.family import Pair, paired
 from nofluke.inference.gate.judging import Judged, judge
+from nofluke.inference.gate.tasks import TaskMetric, paired
 from nofluke.inference.p_values import significant
 from nofluke.inference.power.detectable import widest_gap
 from nofluke.types import Coverage, Note, Sample, Scores, note
 
 
 def averages_of(
-    scores: Scores, pairs: Sequence[Pair], judged: Sequence[Judged], aligning: Mapping[str, Any], *, by_metric: bool
+    scores: Scores,
+    pairs: Sequence[TaskMetric],
+    judged: Sequence[Judged],
+    aligning: Mapping[str, Any],
+    *,
+    by_metric: bool,
 ) -> list[tuple[Sample, list[Judged]]]:
     """The average of all tasks by the metric that each is judged by, or by each of the metrics that were named.
 

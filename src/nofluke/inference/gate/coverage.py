@@ -11,7 +11,7 @@ import numpy as np
 from nofluke.align.choose import where
 from nofluke.align.match import ways_to_zero
 from nofluke.errors import Fix, InputError, Option
-from nofluke.inference.gate.family import BASELINE, CANDIDATE, paired
+from nofluke.inference.gate.tasks import BASELINE, CANDIDATE, paired
 from nofluke.types import STATUSES, Coverage, IntArray, Sample, Scores
 from nofluke.types.base import counted
 

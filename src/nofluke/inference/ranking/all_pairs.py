@@ -123,16 +123,16 @@ def _table(sample: Sample, method: Method, settings: Settings) -> PairTable:
     if form is None:
         return single_tests(method.name, sample, settings)
     table: PairTable = form.function(sample, settings)
-    return table if form.facts.get("groups") else told_apart(table, sample, method.name, settings)
+    return table if form.facts["groups"] else told_apart(table, sample, method.name, settings)
 
 
 def form_for_all(method: str, sample: Sample, options: Mapping[str, Any]) -> Form | None:
     """Give the form that tests all pairs at once, or None where single tests have to do it."""
     aggregate, strata = sample.aggregate, sample.strata
-    form = (OF_ALL_PAIRS if aggregate.linear else OF_CORPUS_PAIRS).of(method)
-    if form is None or aggregate.whole is not None or not form.does(options):
+    form = (OF_ALL_PAIRS if aggregate.linear else OF_CORPUS_PAIRS).of(method, options)
+    if form is None or aggregate.whole is not None:
         return None
-    if form.facts.get("groups"):
+    if form.facts["groups"]:
         return form
     if not sample.paired or (sample.clusters is not None and not form.facts["clusters"]):
         return None

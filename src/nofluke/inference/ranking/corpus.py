@@ -31,7 +31,7 @@ _HEADROOM = 4
 
 
 @OF_CORPUS_PAIRS.register(
-    "permutation", knows={"form": ("studentized",), "stop": ("never",)}, clusters=True, averages=True
+    "permutation", knows={"form": ("studentized",), "stop": ("never",)}, clusters=True, averages=True, approximates=True
 )
 def swaps(sample: Sample, settings: Settings) -> PairTable:
     """Choose the path by the class of the metric."""

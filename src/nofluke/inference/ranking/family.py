@@ -20,8 +20,7 @@ NONE = "none"
 MAX_T = "max_t"
 # What holds for all pairs of systems, whatever they have to do with each other.
 FAMILYWISE = ("holm", "bonferroni")
-DISCOVERY = ("bh", "by")
-ADJUST = (*FAMILYWISE, MAX_T, *DISCOVERY)
+ADJUST = (*FAMILYWISE, MAX_T, "bh", "by")
 # A p-value this near to its decision, by factor, is computed exactly.
 _BAND = 1.3
 
@@ -109,9 +108,14 @@ def check_claims(family: str, alternative: str, baseline: str | None) -> None:
         )
 
 
+def limits_discoveries(adjust: str) -> bool:
+    """Whether a correction lets a share of the claims be false, rather than hardly ever any."""
+    return adjust in CORRECTIONS and CORRECTIONS[adjust].facts["controls"] == "false discovery rate"
+
+
 def check_adjust(adjust: str, *, all_pairs: bool) -> None:
     """Refuse corrections that do not hold for pairs of systems, which depend on each other through the systems."""
-    if adjust in (NONE, *ADJUST):
+    if adjust in (NONE, *ADJUST) or (adjust in CORRECTIONS and CORRECTIONS[adjust].facts["under"] == "any dependence"):
         return
     known = (*CORRECTIONS.names(), MAX_T, NONE)
     if adjust not in known:

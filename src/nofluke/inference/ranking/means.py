@@ -45,7 +45,7 @@ _ROUGH, _DRAWS = 0.01, 99_999
 
 
 @OF_ALL_PAIRS.register(
-    "permutation", knows={"form": ("studentized",), "stop": ("never",)}, clusters=True, averages=True
+    "permutation", knows={"form": ("studentized",), "stop": ("never",)}, clusters=True, averages=True, approximates=True
 )
 def flips(sample: Sample, settings: Settings) -> PairTable:
     """Paired permutation tests of the mean; with clusters their totals are flipped."""
@@ -217,7 +217,9 @@ def _quotient(mean: FloatArray, squares: FloatArray, n: int, constant: np.ndarra
     return np.where(constant & (mean == 0), -np.inf, t)
 
 
-@OF_ALL_PAIRS.register("bootstrap", knows={"form": ("shift",), "recentre": ("observed",), "two_sided": ("doubled",)})
+@OF_ALL_PAIRS.register(
+    "bootstrap", knows={"form": ("shift",), "recentre": ("observed",), "two_sided": ("doubled",)}, approximates=True
+)
 def bootstrap(sample: Sample, settings: Settings) -> PairTable:
     """Bootstrap tests of the mean, shift form, without draws."""
     tails = all_pairs_bootstrap(

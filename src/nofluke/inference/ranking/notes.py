@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from nofluke.engine.pairs.binary import two_valued
-from nofluke.inference.ranking.family import DISCOVERY, Claims
+from nofluke.inference.ranking.family import FAMILYWISE, Claims, limits_discoveries
 from nofluke.inference.ranking.panel import by_cluster, flipped_units, oriented_floats, units_of
 from nofluke.inference.tests.crossed_runs import notes_on_few_runs
 from nofluke.registry import TESTS
@@ -49,7 +49,7 @@ def _identical(sample: Sample, unit: str) -> tuple[Note, ...]:
 
 
 def _too_few(sample: Sample, method: str, claims: Claims, adjust: str, alpha: float, unit: str) -> tuple[Note, ...]:
-    if not TESTS[method].facts["least_p_by_signs"] or not sample.paired or adjust not in ("holm", "bonferroni"):
+    if not TESTS[method].facts["least_p_by_signs"] or not sample.paired or adjust not in FAMILYWISE:
         return ()
     units = units_of(sample)
     if claims.one_sided_size * 2.0**-units <= alpha:
@@ -140,6 +140,6 @@ def notes_on_family(claims: Claims, adjust: str) -> tuple[Note, ...]:
             notes.append(note("rank.one_side_tested", alternative=claims.alternative))
     elif claims.alternative == "greater":
         notes.append(note("rank.side_from_scores"))
-    if adjust in DISCOVERY and claims.systems > 2:
+    if limits_discoveries(adjust) and claims.systems > 2:
         notes.append(note("rank.bh") if adjust == "bh" else note("rank.by"))
     return tuple(notes)

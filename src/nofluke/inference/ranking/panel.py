@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
@@ -68,9 +68,6 @@ class PairTable:
     exact: Exact | None = None
     resamples: int = 0
     seed: int | None = None
-    label: str = ""
-    null: str = ""
-    scores: Mapping[str, float] = field(default_factory=dict)
     differences: FloatArray | None = None
     sizes: FloatArray | None = None
 

@@ -33,6 +33,7 @@ _RANK_SUM_COST = 2e8
         "continuity": (True, False),
         "snap": (True, False),
     },
+    approximates=True,
 )
 def wilcoxon(sample: Sample, settings: Settings) -> PairTable:
     """Signed-rank tests: exact, or by the tie-corrected normal approximation with mode="normal"."""

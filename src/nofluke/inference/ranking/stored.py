@@ -1,6 +1,6 @@
 """The ranking of systems whose items lie on disk: differences of all pairs are tallied file by file, and merged.
 
-From tallies come sign flips, t, McNemar's and sign tests; any other test reads the items of a pair at a time.
+Some tests need no more than tallies (tallied.py); any other test reads the items of a pair at a time.
 """
 
 from __future__ import annotations
@@ -13,36 +13,27 @@ from pathlib import Path
 
 import numpy as np
 
-from nofluke.align.decimals import to_integers
-from nofluke.engine.flips import flip_tail
-from nofluke.engine.pairs.binary import fair_binomial_tails
-from nofluke.engine.pairs.flips import Exactness, tallied_flips
 from nofluke.engine.pairs.tallies import PairTallies, Places, places_for, tallied
-from nofluke.engine.tail import between
 from nofluke.errors import Fix, InputError, MethodError, Option, listing, unknown, without_effect
 from nofluke.executors import ordered
-from nofluke.forms import OF_ALL_PAIRS, OF_TALLIES
+from nofluke.forms import OF_TALLIES
 from nofluke.inference.describe import kind_of
 from nofluke.inference.power.detectable import widest_gap
 from nofluke.inference.ranking.all_pairs import Found, tested
 from nofluke.inference.ranking.detectable import detectable_of, typical_pairs
 from nofluke.inference.ranking.family import MAX_T, Claims
 from nofluke.inference.ranking.notes import notes_on_family, skewed_pairs
-from nofluke.inference.ranking.panel import FEW_PAIRS, PairTable, Progress, Settings, exactly, from_disk
+from nofluke.inference.ranking.panel import PairTable, Progress, Settings, from_disk
 from nofluke.inference.ranking.single_pairs import single_tests
 from nofluke.inference.ranking.standings import groups, out_of_order, rank_ranges, system_intervals
 from nofluke.inference.ranking.systems import Selection, chosen_systems
+from nofluke.inference.ranking.tallied import in_whole_steps
 from nofluke.inference.recommend.default import judge_by_default
 from nofluke.inference.recommend.rules import Facts
-from nofluke.laws.tails import log_t_tails
 from nofluke.noting import signature
 from nofluke.registry import TESTS, Method
-from nofluke.types import FloatArray, Grid, IntArray, Interval, Items, Note, Ranking, Stored, Wanted, frozen, note
+from nofluke.types import FloatArray, Grid, Interval, Items, Note, Ranking, Stored, Wanted, frozen, note
 from nofluke.types.stored import BYTES_A_ROW
-
-_BINOMIAL_BOUND = 1e-11
-# What is left of a tail's relative error where sizes were rounded to their places and their squares kept.
-_ROUNDED = 1e-6
 
 
 def is_beyond_memory(scores: Stored, wanted: Wanted) -> bool:
@@ -105,22 +96,14 @@ def _tally_of(items: Items, progress: Progress) -> PairTallies:
     return reduce(PairTallies.plus, parts)
 
 
-def _whole(how: tuple[Grid, int], path: Path) -> IntArray:
-    grid, sign = how
-    numbers = sign * to_integers(np.load(path, mmap_mode="r"), grid)
-    if numbers.dtype == object:
-        raise MethodError("the scores need more than 64 bits.", fix="round them, or give them on another scale.")
-    return numbers
-
-
 def _span(how: tuple[Grid, int], path: Path) -> int:
-    numbers = _whole(how, path)
+    numbers = in_whole_steps(how, path)
     return int((numbers.max(axis=0) - numbers.min(axis=0)).max())
 
 
 def _tallied(how: tuple[Grid, int, Places], path: Path) -> PairTallies:
     grid, sign, places = how
-    return tallied(_whole((grid, sign), path), places)
+    return tallied(in_whole_steps((grid, sign), path), places)
 
 
 def _order_of(tallies: PairTallies, items: Items) -> list[int]:
@@ -130,78 +113,16 @@ def _order_of(tallies: PairTallies, items: Items) -> list[int]:
 
 def _table_of(items: Items, tallies: PairTallies, method: Method, settings: Settings) -> PairTable:
     """The tests of all pairs of items and tallies in one order."""
-    every, form = OF_ALL_PAIRS.of(method.name), OF_TALLIES.of(method.name)
-    if every is None or every.facts["groups"]:
+    if method.facts["needs"] == "unpaired":
         raise MethodError(
             f"{method.name} needs all scores in memory, and they are on disk.",
             fix=Fix("use ", Option("method", "permutation"), ", or allow more memory: ", Option("memory"), "."),
         )
-    if form is None or not every.does(settings.options):
+    form = OF_TALLIES.of(method.name, settings.options)
+    if form is None:
         return single_tests(method.name, items, settings)
     table: PairTable = form.function(items, tallies, settings)
     return table
-
-
-@OF_TALLIES.register("mcnemar")
-def _mcnemar(items: Items, tallies: PairTallies, settings: Settings) -> PairTable:
-    if items.different != (0.0, 1.0):
-        raise MethodError("mcnemar compares scores of 0 and 1, and these are others.", fix="use another test.")
-    return _signs(items, tallies, settings)
-
-
-@OF_TALLIES.register("sign")
-def _signs(_items: Items, tallies: PairTallies, _settings: Settings) -> PairTable:
-    ahead, behind = tallies.table(tallies.ahead), tallies.table(tallies.behind)
-    better = (ahead + behind.T).astype(np.int64)
-    log_p = fair_binomial_tails(better + better.T, better)
-    return PairTable(log_p, np.full(log_p.shape, "exact", "<U11"), np.full(log_p.shape, _BINOMIAL_BOUND), "exact")
-
-
-@OF_TALLIES.register("permutation")
-def _flips(items: Items, tallies: PairTallies, settings: Settings) -> PairTable:
-    pairs = len(items.systems) * (len(items.systems) - 1) // 2
-    every = settings.exact == "all" or pairs <= FEW_PAIRS
-    slack = 0 if items.grid.exact else 2 * items.n
-    sign = 1 if items.higher_is_better else -1
-
-    def differences(i: int, j: int) -> IntArray:
-        if tallies.exact:
-            return tallies.differences(i, j)
-        # Rounded to places they would be others: the items themselves are read.
-        both = to_integers(from_disk(items, i, j).statistics[:, :, 0], items.grid)
-        found: IntArray = sign * (both[:, 0] - both[:, 1])
-        return found
-
-    def exact(i: int, j: int) -> tuple[float, float, str]:
-        d, lead = differences(i, j), tallies.totals[i] - tallies.totals[j]
-        tail = flip_tail(d, lead - slack, enough=0.0)
-        if slack:
-            tail = between(tail, flip_tail(d, lead + slack, enough=0.0))
-        return tail.log_p, tail.bound, exactly(tail.bound)
-
-    some = _whole((items.grid, sign), items.files[0])[list(items.rows)]
-    how: Exactness = "all" if every else "none" if settings.exact == "none" else "near"
-    tails = tallied_flips(tallies, differences, some, exact=how, slack=slack, progress=settings.progress)
-    bound = tails.bound if tallies.exact else np.where(tails.exact, tails.bound, np.maximum(tails.bound, _ROUNDED))
-    return PairTable(tails.log_p, tails.computed, bound, "exact_if_swappable", exact=exact)
-
-
-@OF_TALLIES.register("paired_t")
-def _paired_t(_items: Items, tallies: PairTallies, _settings: Settings) -> PairTable:
-    squares, _ = tallies.moments()
-    n, systems = tallies.n, len(tallies.totals)
-    upper = np.triu_indices(systems, 1)
-    led = np.array([float(tallies.totals[i] - tallies.totals[j]) for i, j in zip(*upper, strict=True)])
-    varied = squares > 0
-    error = np.sqrt(np.where(varied, squares, 1.0) / (n - 1) / n)
-    t = np.where(varied, led / n / error, np.where(led == 0, 0.0, np.nan))
-    log_p = np.zeros((systems, systems))
-    log_p[upper], log_p.T[upper] = log_t_tails(t, n - 1), log_t_tails(-t, n - 1)
-    same = (tallies.ahead + tallies.behind) == 0
-    log_p[upper], log_p.T[upper] = np.where(same, 0.0, log_p[upper]), np.where(same, 0.0, log_p.T[upper])
-    undefined = int(np.isnan(t).sum())
-    notes = (note("rank.t_undefined", pairs=undefined),) if undefined else ()
-    return PairTable(log_p, np.full(log_p.shape, "exact", "<U11"), np.zeros(log_p.shape), "normal_differences", notes)
 
 
 def rank_items(

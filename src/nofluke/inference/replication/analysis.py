@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from nofluke.align.strata import are_row_numbers
 from nofluke.errors import InputError, listing, unknown
 from nofluke.inference.multiplicity.closed_testing import fisher_closure
 from nofluke.inference.multiplicity.corrections import bh, by, holm, hommel
@@ -105,7 +106,7 @@ def reasons(dependence: str, size: int, level: float) -> dict[str, Note]:
 
 def shared_items(ids: Mapping[str, Collection[str]]) -> Note | None:
     """Find the datasets that share items, by ids that are not bare row numbers; None where none do."""
-    homes = _homes({name: labels for name, labels in ids.items() if not _are_row_numbers(labels)})
+    homes = _homes({name: labels for name, labels in ids.items() if not are_row_numbers(labels)})
     if not homes:
         return None
     names = dict.fromkeys(name for where in homes.values() for name in where)
@@ -114,7 +115,7 @@ def shared_items(ids: Mapping[str, Collection[str]]) -> Note | None:
 
 def same_row_numbers(ids: Mapping[str, Collection[str]]) -> bool:
     """Whether datasets number their items alike, so that nobody can tell from the ids whether items are shared."""
-    return bool(_homes({name: labels for name, labels in ids.items() if _are_row_numbers(labels)}))
+    return bool(_homes({name: labels for name, labels in ids.items() if are_row_numbers(labels)}))
 
 
 def _homes(ids: Mapping[str, Collection[str]]) -> dict[str, list[str]]:
@@ -138,14 +139,6 @@ def refuse_independence(dependence: str, shared: Note | None, *, by_ids: bool = 
             fix="leave the dependence unknown (the default)"
             + ("; if equal ids stand for different items, put the dataset's name in front of them." if by_ids else "."),
         )
-
-
-def _are_row_numbers(ids: Collection[str]) -> bool:
-    """Whether ids only number the rows: whole numbers from 0 or 1 with at most every tenth left out."""
-    if not all(one.isdecimal() for one in ids):
-        return False
-    numbers = {int(one) for one in ids}
-    return min(numbers, default=0) <= 1 and max(numbers, default=0) <= 1.1 * len(numbers) + 1
 
 
 @dataclass(frozen=True, slots=True, eq=False)

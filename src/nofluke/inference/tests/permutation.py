@@ -31,6 +31,7 @@ from nofluke.inference.p_values import (
 from nofluke.inference.resampling.corpus_draws import SwapSettings, refuse_stop
 from nofluke.inference.resampling.drawn_p_values import by_path, tails_of_counts
 from nofluke.inference.resampling.rounded_flips import Flipped
+from nofluke.inference.tests.claims import margin_method
 from nofluke.inference.tests.corpus_swaps import corpus_swaps
 from nofluke.registry import TESTS
 from nofluke.types import Computed, FloatArray, Grid, IntArray, Note, Sample, TestResult, note
@@ -163,12 +164,9 @@ def _refuse_shifting_ties(totals: IntArray, delta: float, sample: Sample) -> Non
     """A tie becomes a difference of -delta: with many ties the margin itself would be taken for evidence."""
     tied = float(np.mean(totals == 0))
     if delta and tied > MOST_TIED:
-        binary = sample.clusters is None and bool(np.isin(sample.statistics, (0.0, 1.0)).all())
-        averaged = sample.strata is not None and not sample.strata.pooled
-        instead = "one_lost_item" if not binary else "mover" if averaged else "tango"
         raise MethodError(
             f"flipping signs about delta = {delta:g} is not valid here: {tied:.0%} of the {sample.unit}s are tied.",
-            fix=f"use method {instead!r}, which is meant for ties.",
+            fix=f"use method {margin_method(sample)!r}, which is meant for ties.",
         )
 
 

@@ -10,8 +10,8 @@ from nofluke.readers.decode import decode, decode_head
 from nofluke.readers.file_names import stem_of
 from nofluke.readers.given import Given
 from nofluke.readers.logs.record import Log, measured
+from nofluke.readers.long_table import Record, long_table
 from nofluke.readers.numbers import parse_number
-from nofluke.readers.records import Record, long_table
 from nofluke.readers.table import Table
 from nofluke.registry import FORMATS
 

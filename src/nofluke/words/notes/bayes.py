@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 from nofluke.errors import Fix, Option, listing
+from nofluke.registry import TESTS
 from nofluke.types.base import counted
 from nofluke.words.bayes_factor import claim, times
 from nofluke.words.notes import Sayings
@@ -77,7 +78,7 @@ def _clusters(clusters: int, few: bool) -> str:
 
 
 def _twin(test: str, b: str) -> str:
-    name = {"paired_t": "paired t-test", "corrected_resampled_t": "corrected resampled t-test"}[test]
+    name = TESTS[test].label
     return f"Without a region, P({b} better) is the one-sided p-value of the {name}."
 
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from nofluke.check import check_count, check_number
 from nofluke.errors import Fix, InputError, MethodError, Option, unknown
+from nofluke.inference.power.curves.normal_rules import form_of_normals
 from nofluke.inference.power.curves.rule import Setting
 from nofluke.inference.power.terms import check_target, other_side
 from nofluke.inference.tests.run import refuse_strata, takes_no_runs
@@ -102,6 +103,8 @@ def _check_method(ask: Ask, sample: Sample) -> None:
             fix="leave form at 'pilot', which draws the real items.",
         )
     method.check_options(dict(ask.options))
+    if ask.form == "normal":
+        form_of_normals(method.name, ask.options)
 
 
 def _check_runs(ask: Ask) -> None:

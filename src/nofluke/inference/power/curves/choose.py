@@ -15,7 +15,7 @@ import numpy as np
 
 from nofluke.align.counts import TwoScores, two_scores
 from nofluke.errors import MethodError
-from nofluke.forms import OF_COUNTS
+from nofluke.forms import OF_COUNTS, Form
 from nofluke.inference.power.curves.pilot import Pilot
 from nofluke.inference.power.curves.rule import (
     TANGENT,
@@ -42,29 +42,29 @@ def keeps_datasets_apart(sample: Sample, method: Method) -> bool:
     return strata is not None and not (strata.one_source if method.facts["within_datasets"] else strata.pooled)
 
 
-def has_rule(sample: Sample, method: Method, setting: Setting) -> bool:
-    """Whether p-values of whole blocks can be computed; otherwise the test itself is run on every test set."""
+def form_of_counts(sample: Sample, method: Method, setting: Setting) -> Form | None:
+    """Give the form that computes p-values of whole blocks; None where the test itself is run on every test set."""
     if method.facts["of_splits"]:
         raise MethodError(
             f"the units of {method.name} are overlapping training sets, which cannot be drawn like items.",
             fix="draw the curve for a test of items, such as 'permutation'.",
         )
-    form = OF_COUNTS.of(method.name)
+    options = dict(setting.options)
+    if not sample.aggregate.linear and options.get("form") == "studentized":
+        # The tangent of a corpus metric stands for its standard errors as well.
+        del options["form"]
+    form = OF_COUNTS.of(method.name, options)
     if form is None or (keeps_datasets_apart(sample, method) and not form.facts["averages"]):
-        return False
+        return None
     if form.facts["zero_one"] and two_scores(sample) != TwoScores():
-        return False
-    if sample.aggregate.linear:
-        return form.does(setting.options)
-    # The tangent of a corpus metric stands for its standard errors as well.
-    studentized = setting.options.get("form") == "studentized"
-    others = {name: value for name, value in setting.options.items() if not (studentized and name == "form")}
-    return form.facts["corpus"] and form.does(others)
+        return None
+    return form if sample.aggregate.linear or form.facts["corpus"] else None
 
 
 def rule_of(pilot: Pilot, method: Method, setting: Setting, seed: int) -> Rule:
-    """Give the rule for a pilot, grouped where there is one (`has_rule`)."""
-    if not has_rule(pilot.sample, method, setting):
+    """Give the rule for a pilot, which is grouped where the test has a form of counts."""
+    form = form_of_counts(pilot.sample, method, setting)
+    if form is None:
         return direct_rule(pilot, method, setting, seed)
     if isinstance(pilot, SumsPilot):
         return average_sums_rule(pilot, setting)
@@ -72,9 +72,6 @@ def rule_of(pilot: Pilot, method: Method, setting: Setting, seed: int) -> Rule:
         return average_flip_rule(pilot, setting)
     if pilot.statistics is not None:
         return corpus_rule(pilot, setting, swaps=method.facts["swaps"])
-    form = OF_COUNTS.of(method.name)
-    if form is None:
-        raise TypeError(f"{method.name} has no form of counts")
     rule: Rule = form.function(pilot, setting)
     return rule
 

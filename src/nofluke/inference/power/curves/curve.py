@@ -11,20 +11,19 @@ from typing import Any
 import numpy as np
 
 from nofluke.errors import InputError
-from nofluke.forms import OF_NORMALS
 from nofluke.inference.power.binary_gap import binary_differences
 from nofluke.inference.power.curves import fields
 from nofluke.inference.power.curves.ask import Ask, check_ask, sizes_of
 from nofluke.inference.power.curves.choose import (
     drawn_sample,
-    has_rule,
+    form_of_counts,
     keeps_datasets_apart,
     log_p_by,
     rule_of,
 )
 from nofluke.inference.power.curves.draws import Alias, drawn_counts, drawn_normals
 from nofluke.inference.power.curves.fields import LEAST_PILOT, common_fields, no_spread, without_curve
-from nofluke.inference.power.curves.normal_rules import normal_rule
+from nofluke.inference.power.curves.normal_rules import form_of_normals, normal_rule
 from nofluke.inference.power.curves.over_runs import curve_over_runs
 from nofluke.inference.power.curves.pilot import Pilot, pilot_of
 from nofluke.inference.power.curves.rule import FORMULA, SWAPS, TANGENT, THE_TEST, Rule
@@ -71,7 +70,7 @@ def power_curve_of(sample: Sample, ask: Ask, interval: Interval | None, progress
     if ask.method.facts["needs"] == "unpaired":
         material = groups_of(sample)
     else:
-        grouped = has_rule(sample, ask.method, ask.setting)
+        grouped = form_of_counts(sample, ask.method, ask.setting) is not None
         if sample.strata is not None and keeps_datasets_apart(sample, ask.method):
             by_sums = sample.clusters is not None or not sample.aggregate.linear
             material = (
@@ -226,8 +225,8 @@ def _powers(
     material: Material, ask: Ask, assumed: Assumed, sizes: IntArray, progress: Progress
 ) -> tuple[Simulated, Rule, Check | None]:
     level = ask.setting.level
-    normal = OF_NORMALS.of(ask.method.name) if ask.form == "normal" else None
-    if assumed.by_formula or (normal is not None and normal.facts["formula"]):
+    drawn = assumed.by_formula or ask.form != "normal"
+    if assumed.by_formula or (not drawn and form_of_normals(ask.method.name, ask.options).facts["formula"]):
         return _by_formula(ask, assumed, sizes), Rule(lambda counts: counts[:, 0], FORMULA), None
     if isinstance(material, WholePilot):
         found = tested(material, assumed.weights, ask, sizes.tolist(), progress)

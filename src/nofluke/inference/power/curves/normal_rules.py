@@ -3,27 +3,41 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 
 from nofluke.errors import MethodError
-from nofluke.forms import OF_NORMALS
+from nofluke.forms import OF_NORMALS, Form
+from nofluke.inference.power.curves.count_rules import sign_tails
 from nofluke.inference.power.curves.flip_tails import flip_log_tails
-from nofluke.inference.power.curves.mean_rules import sign_tails
 from nofluke.inference.power.curves.resample_tails import resample_log_tails
 from nofluke.inference.power.curves.rule import EXACT, SADDLEPOINT, Rule, Setting, t_tails
 from nofluke.laws.signed_rank import exact_tail
 from nofluke.types import FloatArray
 
 
-def normal_rule(method: str, setting: Setting) -> Rule:
-    """Give the rule for a test of continuous differences."""
-    form = OF_NORMALS.of(method)
-    if form is None:
+def form_of_normals(method: str, options: Mapping[str, Any]) -> Form:
+    """Give the form of a test of continuous differences, and refuse what it cannot do: there are no items to test."""
+    if OF_NORMALS.of(method) is None:
         raise MethodError(
             f"{method} is no test of continuous differences of items, so normal ones cannot be drawn for it.",
             fix=f"leave form at 'pilot', which draws real items; or use one of: {', '.join(OF_NORMALS.names())}.",
         )
+    form = OF_NORMALS.of(method, options)
+    if form is None:
+        asked = ", ".join(f"{name} = {value}" for name, value in options.items() if value is not None)
+        raise MethodError(
+            f"normal differences are drawn for {method} as it is by default, not with {asked}.",
+            fix="leave form at 'pilot', which runs the test itself; or leave its options out.",
+        )
+    return form
+
+
+def normal_rule(method: str, setting: Setting) -> Rule:
+    """Give the rule for a test of continuous differences."""
+    form = form_of_normals(method, setting.options)
     return Rule(lambda values: form.function(values - setting.delta, setting), form.facts["how"])
 
 
@@ -34,21 +48,25 @@ def _t_by_rows(values: FloatArray, setting: Setting) -> FloatArray:
     return setting.log_p(mean, t_tails(mean / sd * math.sqrt(n), np.full(len(values), n - 1.0)))
 
 
-@OF_NORMALS.register("sign", how=EXACT)
+@OF_NORMALS.register("sign", knows={"snap": None, "tie_width": (0.0,)}, how=EXACT)
 def _signs_by_rows(values: FloatArray, setting: Setting) -> FloatArray:
     wins = (values > 0).sum(axis=1).astype(np.float64)
     losses = values.shape[1] - wins
     return setting.log_p(wins - losses, sign_tails(wins, losses))
 
 
-@OF_NORMALS.register("permutation", how=SADDLEPOINT)
+@OF_NORMALS.register("permutation", knows={"form": None}, how=SADDLEPOINT)
 def _flips_by_rows(values: FloatArray, setting: Setting) -> FloatArray:
     total = values.sum(axis=1)
     ones, none = np.ones_like(values), np.zeros(len(values))
     return setting.log_p(total, flip_log_tails(np.abs(values), ones, np.abs(total), none, setting.tail))
 
 
-@OF_NORMALS.register("wilcoxon", how=SADDLEPOINT)
+@OF_NORMALS.register(
+    "wilcoxon",
+    knows={"zeros": None, "mode": ("auto", "exact"), "continuity": (False,), "snap": None},
+    how=SADDLEPOINT,
+)
 def _ranks_by_rows(values: FloatArray, setting: Setting) -> FloatArray:
     """Ranks of continuous differences are 1 ... n, so the null law is one for all test sets."""
     n = values.shape[1]
@@ -66,7 +84,17 @@ def _ranks_by_rows(values: FloatArray, setting: Setting) -> FloatArray:
     return setting.log_p(total, logs)
 
 
-@OF_NORMALS.register("bootstrap", how=SADDLEPOINT)
+@OF_NORMALS.register(
+    "bootstrap",
+    # Sums of continuous differences never tie, so that > is >=.
+    knows={
+        "form": ("shift", "berg_kirkpatrick", "percentile"),
+        "recentre": ("observed",),
+        "two_sided": ("doubled",),
+        "resample_size": (None,),
+    },
+    how=SADDLEPOINT,
+)
 def _resampled_by_rows(values: FloatArray, setting: Setting) -> FloatArray:
     total = values.sum(axis=1)
     behind = setting.options.get("form") == "percentile"

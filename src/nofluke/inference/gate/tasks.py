@@ -18,7 +18,7 @@ from nofluke.types import Note, Sample, Scores
 from nofluke.types.base import counted
 
 BASELINE, CANDIDATE = "baseline", "candidate"
-Pair = tuple[str, str]
+TaskMetric = tuple[str, str]
 
 
 def tasks_or_items(scores: Scores) -> Scores:
@@ -46,7 +46,9 @@ def _unfinished(told: Note) -> list[str]:
     return [f"{file} (empty)" for file in told["files"]] if told.code == "logs.empty_files" else []
 
 
-def judged_pairs(scores: Scores, tasks: str | Sequence[str] | None, metric: str | Sequence[str] | None) -> list[Pair]:
+def judged_pairs(
+    scores: Scores, tasks: str | Sequence[str] | None, metric: str | Sequence[str] | None
+) -> list[TaskMetric]:
     """Give the tasks of the baseline, each with the metrics that it is judged by, in the baseline's order.
 
     Whatever the baseline has of these and the candidate lacks is refused: a gate must not pass what was not run.
@@ -66,7 +68,7 @@ def judged_pairs(scores: Scores, tasks: str | Sequence[str] | None, metric: str 
     return judged
 
 
-def other_tasks(scores: Scores, judged: Sequence[Pair]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def other_tasks(scores: Scores, judged: Sequence[TaskMetric]) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Name the tasks that only the candidate has, and those of the baseline that are not judged."""
     ours, theirs = ([task for task, _ in _pairs_of(scores, side)] for side in (BASELINE, CANDIDATE))
     seen = {task for task, _ in judged}
@@ -74,7 +76,7 @@ def other_tasks(scores: Scores, judged: Sequence[Pair]) -> tuple[tuple[str, ...]
     return tuple(new), tuple(dict.fromkeys(task for task in ours if task not in seen))
 
 
-def _pairs_of(scores: Scores, side: str) -> list[Pair]:
+def _pairs_of(scores: Scores, side: str) -> list[TaskMetric]:
     """The tasks and metrics that a side has rows of, in the order in which they come."""
     wide = len(scores.metrics)
     keys = scores.key("dataset", "metric")[scores.system.codes == scores.system.code_of(side)]
@@ -82,7 +84,7 @@ def _pairs_of(scores: Scores, side: str) -> list[Pair]:
     return [(scores.datasets[key // wide], scores.metrics[key % wide]) for key in found[np.argsort(first)].tolist()]
 
 
-def _named(pairs: Sequence[Pair]) -> str:
+def _named(pairs: Sequence[TaskMetric]) -> str:
     return listing(dict.fromkeys(task or "(no name)" for task, _ in pairs), 4)
 
 
@@ -97,7 +99,7 @@ def _matching(scores: Scores, tasks: str | Sequence[str] | None, known: list[str
     return found
 
 
-def _of_metrics(scores: Scores, pairs: list[Pair], metric: str | Sequence[str] | None) -> list[Pair]:
+def _of_metrics(scores: Scores, pairs: list[TaskMetric], metric: str | Sequence[str] | None) -> list[TaskMetric]:
     """Choose by name, or else the metric that a task is judged by, or the only one it has."""
     known = list(dict.fromkeys(name for _, name in pairs))
     if metric is not None:
@@ -121,7 +123,7 @@ def _of_metrics(scores: Scores, pairs: list[Pair], metric: str | Sequence[str] |
     return chosen
 
 
-def _lacks(scores: Scores, lacking: list[Pair], theirs: Sequence[Pair]) -> InputError:
+def _lacks(scores: Scores, lacking: list[TaskMetric], theirs: Sequence[TaskMetric]) -> InputError:
     """The error of a candidate that was not run on, or not measured by, what the baseline was."""
     noun = noun_of(scores)
     absent = list(dict.fromkeys(task for task, _ in lacking if task not in {one for one, _ in theirs}))
@@ -138,7 +140,7 @@ def _lacks(scores: Scores, lacking: list[Pair], theirs: Sequence[Pair]) -> Input
     )
 
 
-def only(scores: Scores, pairs: Sequence[Pair]) -> Scores:
+def only(scores: Scores, pairs: Sequence[TaskMetric]) -> Scores:
     """Keep these tasks by these metrics, and of the candidate the items that the baseline has."""
     wide = len(scores.metrics)
     wanted = [scores.dataset.code_of(task) * wide + scores.metric.code_of(metric) for task, metric in pairs]
@@ -148,7 +150,7 @@ def only(scores: Scores, pairs: Sequence[Pair]) -> Scores:
     return replace(part, metric=named_only(part.metric))
 
 
-def paired(scores: Scores, pairs: Sequence[Pair], aligning: Mapping[str, Any]) -> Sample:
+def paired(scores: Scores, pairs: Sequence[TaskMetric], aligning: Mapping[str, Any]) -> Sample:
     """Candidate and baseline on these tasks by these metrics, and on items that the baseline has."""
     return only(scores, pairs).pair(CANDIDATE, BASELINE, **aligning)
 

@@ -1,4 +1,4 @@
-"""Long records, one score each: what readers of logs give, whose formats say what everything is."""
+"""A table of single scores, from a format that says what everything is."""
 
 from __future__ import annotations
 
