@@ -175,6 +175,30 @@ def test_what_stays_on_disk_is_ranked_alike(
         assert [str(one) for one in mine.intervals] == [str(one) for one in theirs.intervals]
 
 
+def nearly_tied(rng: np.random.Generator, n: int) -> Any:
+    return likert(rng, n) + rng.integers(0, 3, (n, 5)) * 4e-16 * np.arange(1, 6)
+
+
+@pytest.mark.parametrize(
+    "how",
+    [
+        {"method": "sign", "snap": False},
+        {"method": "sign", "tie_width": 1.0},
+        {"method": "permutation", "monte_carlo": 999},
+        {"method": "bootstrap_median", "monte_carlo": 999},
+        {"method": "bounded_mean", "low": 0.0, "high": 6.0},
+    ],
+    ids=str,
+)
+def test_options_and_tests_without_tallies_read_the_items_of_a_pair(
+    how: dict[str, Any], tmp_path: Path, little: None
+) -> None:
+    folder = parted(tmp_path / "parts", rows(120, nearly_tied), "parquet")
+    mine, theirs = (nf.rank(nf.read(folder, memory=memory), **how) for memory in ("24KB", None))
+    assert np.allclose(mine.p_values, theirs.p_values, rtol=1e-9, atol=0, equal_nan=True)
+    assert any(one.code == "rank.on_disk" for one in mine.notes)
+
+
 def test_two_systems_of_what_stays_on_disk(tmp_path: Path, little: None) -> None:
     folder = hive(tmp_path / "h", rows(300, hundredths), "parquet")
     held, on_disk = nf.read(folder), nf.read(folder, memory="100KB")
