@@ -163,11 +163,15 @@ def _from_statistics(files: Sequence[Any], formula: str, metric: str | None, how
 
 def scores_without_gold(metric: str | None, files: Sequence[Any], reading: Reading) -> bool:
     """Whether the files hold outputs to be scored: gold is a column of theirs, or was used already (evalb's tables)."""
+    if (reading.columns or {}).keys() & {"gold", "output"}:
+        return True
+    if metric is None:
+        return False
     from nofluke.verbs.score import holds_gold, made_with_gold
 
-    if metric is not None and made_with_gold(metric, files):
+    if made_with_gold(metric, files):
         return True
-    found = holds_gold(metric, files, reading.columns or {}, reading.format)
+    found = holds_gold(metric, files, reading.format)
     for file in files:
         if hasattr(file, "seek"):
             file.seek(0)

@@ -248,12 +248,8 @@ def made_with_gold(metric: str, files: Sequence[Any]) -> bool:
     return False
 
 
-def holds_gold(metric: str | None, files: Sequence[Any], columns: Mapping[str, Any], format: str) -> bool:
+def holds_gold(metric: str, files: Sequence[Any], format: str) -> bool:
     """Whether files are tables of outputs with a column of gold in one of them, to be scored by a metric."""
-    if "gold" in columns or "output" in columns:
-        return True
-    if metric is None:
-        return False
     from nofluke.readers.outputs import gold_beside_outputs
 
     # A metric that is not known is named as such by whoever scores.
