@@ -36,6 +36,10 @@
         actions: { export: true, source: false, compiled: false, editor: false },
       }).then(() => {
         place.querySelector("summary")?.setAttribute("aria-label", "Save this chart");
+        // Vega makes the file when a mouse is pressed on its link; who comes by Tab presses none.
+        for (const link of place.querySelectorAll(".vega-actions a")) {
+          link.addEventListener("focus", () => link.dispatchEvent(new MouseEvent("mousedown")));
+        }
       }).catch((problem) => { place.textContent = "This chart could not be drawn: " + problem; });
     }
   };
