@@ -15,7 +15,7 @@ from nofluke.reports.bibliography import bibtex, references
 from nofluke.reports.pictures import Pictures, pictures_of, vega_bundle
 from nofluke.reports.plain import stored
 from nofluke.reports.provenance import Run, versions
-from nofluke.reports.table_view import coloured, table_view
+from nofluke.reports.table_view import coloured, firm, table_view
 from nofluke.reports.text import setting_in_words
 from nofluke.types import Report, Section, Value
 from nofluke.words.bars import line_of, place
@@ -75,6 +75,7 @@ def _environment() -> Any:
         lstrip_blocks=True,
     )
     made.filters["coloured"] = coloured
+    made.filters["firm"] = firm
     return made
 
 
