@@ -325,7 +325,7 @@ def test_what_failed_is_tried_again_and_deleted(visit: Visit) -> None:
     visit.open("/history?failed=true")
     press(page, rows.first.locator("summary"), "Space")
     press(page, rows.first.get_by_role("button", name="Delete"), "Enter")
-    page.wait_for_url("**/history**")
+    page.wait_for_url("**/history")
     visit.open("/history?failed=true")
     expect(rows).to_have_count(before - 1)
 
