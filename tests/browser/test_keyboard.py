@@ -12,13 +12,19 @@ from playwright.sync_api import Browser, Locator, Page, expect
 import nofluke as nf
 from browser.conftest import Visit
 from browser.test_looks import PAGES, opened
+from browser.test_more_flows import slow_job
 from nofluke.web.examples import example_scores
+from nofluke.web.worker import headline_of
 from nofluke.words.at_a_glance import at_a_glance
 
 EXAMPLES = Path(__file__).parents[2] / "docs" / "examples"
 _RING = 5  # pixels from an element to the outer edge of its ring, as app.css draws it
 
-OPENED = "for (const one of document.querySelectorAll('main details')) one.open = true"
+# Everything folded out, and every picture there before anybody comes to it.
+OPENED = """() => {
+  for (const one of document.querySelectorAll("main details")) one.open = true;
+  for (const one of document.querySelectorAll("figure img")) one.loading = "eager";
+}"""
 # Numbers all that can be focused; of several radio buttons the Tab key reaches one.
 NUMBERED = """() => {
   const all = "a[href], button, input:not([type=hidden], [type=radio]), select, textarea, summary, [tabindex='0']";
@@ -52,6 +58,7 @@ def all_that_is_wrong(page: Page) -> list[str]:
     """Walk through a page by Tab; what is never reached is wrong, too."""
     page.evaluate(OPENED)
     page.wait_for_load_state("networkidle")
+    expect(page.locator("figure img")).to_have_count(0)
     number, reached, wrong = page.evaluate(NUMBERED), set(), []
     for _ in range(number + 30):
         page.keyboard.press("Tab")
@@ -185,6 +192,195 @@ def test_annotations_and_p_values_are_typed(visit: Visit) -> None:
         page.keyboard.insert_text(table)
         press(page, page.get_by_role("button", name=button), "Enter")
         expect(page.locator(".verdict h1")).to_be_visible()
+
+
+def told(page: Page, key: str) -> str:
+    """What a picture says of the mark that a key leads to, as it is shown and as it is heard."""
+    page.keyboard.press(key)
+    shown = page.locator(".tip").inner_text()
+    expect(page.locator("[aria-live].unseen")).to_have_text(shown.replace("\n", "; "))
+    return shown
+
+
+def test_the_values_of_a_picture_are_walked_by_arrows(visit: Visit) -> None:
+    page = visit.open("/")
+    press(page, page.get_by_role("button", name="Simulated: two equally good"), "Enter")
+    press(page, page.locator("summary", has_text="Scores ("), "Enter")
+    picture = page.locator("figure.histograms svg")
+    page.keyboard.press("Tab")  # the picture is a stop even while it is fetched
+    expect(picture).to_be_focused()
+    marks = picture.locator("[aria-roledescription=bar]")
+    page.keyboard.press("Home")
+    first = page.locator(".tip").inner_text()
+    marks.first.hover()
+    expect(page.locator(".tip")).to_have_text(first)  # the same as under the pointer
+    page.mouse.move(0, 0)
+    assert len({first, told(page, "ArrowRight"), told(page, "ArrowDown")}) == 3
+    told(page, "ArrowLeft")
+    assert told(page, "ArrowUp") == first == told(page, "ArrowLeft")
+    assert told(page, "End") != first
+    expect(picture.locator(".spot")).to_have_count(1)
+    page.keyboard.press("Escape")
+    expect(page.locator(".tip")).to_be_hidden()
+    expect(picture.locator(".spot")).to_have_count(0)
+    page.keyboard.press("Tab")  # one stop, not one for each mark
+    expect(page.get_by_role("link", name="SVG").first).to_be_focused()
+    # The interval of the verdict, which the page draws itself.
+    tab_to(page, page.locator("svg.zero"))
+    expect(page.locator(".tip")).to_have_text(page.locator("svg.zero").get_attribute("aria-label") or "")
+
+
+def test_a_cell_of_the_heat_map_leads_to_its_pair(visit: Visit) -> None:
+    page = visit.open("/")
+    press(page, page.get_by_role("button", name="Simulated: a shared task"), "Enter")
+    heat_map = page.locator("figure.heat_map svg")
+    expect(heat_map).to_be_visible()
+    press(page, heat_map, "Home", "ArrowDown")
+    expect(page.locator("figure.heat_map .keys")).to_contain_text("Enter compares the two systems")
+    column, row = (line.partition(": ")[2] for line in page.locator(".tip").inner_text().split("\n")[:2])
+    # Below and beside the cell stand those of the same column and row, and no cell of a system with itself.
+    assert told(page, "ArrowDown").startswith(f"column: {column}\n")
+    page.keyboard.press("ArrowUp")
+    assert f"\nrow: {row}\n" in told(page, "ArrowRight")
+    page.keyboard.press("ArrowLeft")
+    page.keyboard.press("Enter")
+    expected = nf.compare(example_scores("shared-task").pair(row, column))
+    expect(page.locator(".verdict h1")).to_have_text(at_a_glance(expected)[0])
+
+
+def choose(page: Page, field: Locator, *files: Path) -> None:
+    """Choose files as the dialog of the system lets one, opened by a key."""
+    tab_to(page, field)
+    with page.expect_file_chooser() as waiting:
+        page.keyboard.press("Space")
+    waiting.value.set_files(files)
+
+
+def test_a_result_is_shared_as_one_file_and_opened_again(visit: Visit, tmp_path: Path) -> None:
+    page = visit.open("/")
+    press(page, page.get_by_role("button", name="Simulated: two equally good"), "Enter")
+    said = page.locator(".verdict h1").inner_text()
+    with page.expect_download() as waiting:
+        press(page, page.get_by_role("link", name="HTML", exact=True), "Enter")
+    waiting.value.save_as(tmp_path / "by keys.html")
+    visit.open("/")
+    press(page, page.get_by_role("link", name="History"), "Enter")
+    expect(page.get_by_role("heading", level=1)).to_have_text("History")
+    choose(page, page.get_by_label("The .html or .json file of a report"), tmp_path / "by keys.html")
+    press(page, page.get_by_role("button", name="Open it"), "Enter")
+    expect(page.locator(".crumb")).to_contain_text("Opened from a file")
+    expect(page.locator(".verdict h1")).to_have_text(said)
+    # There are no items for its bars to lead to, so they are walked like those of any picture.
+    press(page, page.locator("svg.bars"), "Home")
+    assert told(page, "ArrowRight") != told(page, "ArrowRight")
+
+
+def test_a_report_is_opened_copied_from_and_its_picture_saved(visit: Visit, tmp_path: Path) -> None:
+    page = visit.open("/")
+    press(page, page.get_by_role("button", name="Simulated: two equally good"), "Enter")
+    with page.expect_download() as waiting:
+        press(page, page.get_by_role("link", name="Download the report"), "Enter")
+    assert waiting.value.suggested_filename.endswith(".html")
+    press(page, page.get_by_role("link", name="Open as report"), "Enter")
+    page.wait_for_url("**/report")
+    page.locator(".light > .chart svg.marks").first.wait_for()
+    press(page, page.get_by_label("Save this chart").first, "Enter", "Tab")
+    for name in ("SVG", "PNG"):
+        link = page.get_by_role("link", name=f"Save as {name}").first
+        expect(link).to_be_focused()
+        expect(link).not_to_have_attribute("href", "#")
+        with page.expect_download() as waiting:
+            page.keyboard.press("Enter")
+        waiting.value.save_as(tmp_path / name)
+        assert (tmp_path / name).stat().st_size > 1000
+        page.keyboard.press("Tab")
+    press(page, page.get_by_role("button", name="Copy").first, "Enter")
+    expect(page.get_by_role("button", name="Copied")).to_be_focused()
+
+
+def test_long_work_is_cancelled_and_tried_again(visit: Visit) -> None:
+    page = visit.open(f"/jobs/{slow_job(visit.address)}")
+    for _ in range(2):
+        expect(page.get_by_role("progressbar")).to_be_visible()
+        press(page, page.get_by_role("button", name="Cancel"), "Enter")
+        expect(page.get_by_role("heading", name="You cancelled this")).to_be_visible()
+        press(page, page.get_by_role("button", name="Try again"), "Space")
+    press(page, page.get_by_role("button", name="Cancel"), "Enter")
+    expect(page.get_by_role("heading", name="You cancelled this")).to_be_visible()
+
+
+def test_what_failed_is_tried_again_and_deleted(visit: Visit) -> None:
+    with httpx.Client(base_url=visit.address, trust_env=False, timeout=60) as client:
+        wrong = {"data": {"files": [{"text": "A,B\n0.5,0.4\n0.7,abc\n"}]}}
+        assert client.post("/api/compare?wait=60", json=wrong).status_code == 422
+    page = visit.open("/history")
+    page.on("dialog", lambda dialog: dialog.accept())
+    press(page, page.get_by_role("link", name=re.compile("Failed")), "Enter")
+    page.wait_for_url("**failed=true")
+    rows = page.locator("tbody tr")
+    before = rows.count()
+    press(page, rows.first.locator("summary"), "Enter")
+    press(page, rows.first.get_by_role("button", name="Try again"), "Enter")
+    expect(page.get_by_role("alert")).to_contain_text("'abc' is not a number")  # it was asked again, and fails again
+    visit.open("/history?failed=true")
+    press(page, rows.first.locator("summary"), "Space")
+    press(page, rows.first.get_by_role("button", name="Delete"), "Enter")
+    page.wait_for_url("**/history")
+    visit.open("/history?failed=true")
+    expect(rows).to_have_count(before - 1)
+
+
+def test_many_datasets_are_counted_from_scores(visit: Visit, tmp_path: Path) -> None:
+    rows = [
+        f"{part}{i},{part},{who},{(i * step) % 11}"
+        for part in ("news", "mail")
+        for i in range(30)
+        for who, step in (("new", 7), ("old", 5))
+    ]
+    (tmp_path / "several.csv").write_text("item,dataset,system,score\n" + "\n".join(rows) + "\n")
+    page = visit.open("/replicate")
+    choose(page, page.locator("#file"), tmp_path / "several.csv")
+    expect(page.locator("[data-chosen]")).to_have_text("several.csv")
+    press(page, page.get_by_label("p-values, one per dataset"), "ArrowDown")
+    expect(page.get_by_label("scores of two systems")).to_be_checked()
+    press(page, page.locator("summary", has_text="Systems, columns, test"), "Enter")
+    press(page, page.get_by_label("System A"), *"old")
+    press(page, page.get_by_label("System B"), *"new")
+    press(page, page.get_by_role("button", name="Count them"), "Enter")
+    expected = nf.replicate(nf.read(tmp_path / "several.csv"), a="old", b="new")
+    expect(page.locator(".verdict h1")).to_have_text(at_a_glance(expected)[0] or headline_of(expected))
+
+
+def test_the_history_is_filtered_renamed_and_cleared(visit: Visit) -> None:
+    with httpx.Client(base_url=visit.address, trust_env=False, timeout=60) as client:
+        for action, body in (("rank", {"data": {"example": "shared-task"}}), ("correct", {"p_values": [0.01, 0.4]})):
+            for name in ("keyed one", "keyed two"):
+                job = client.post(f"/api/{action}?wait=60", json=body).json()["id"]
+                client.patch(f"/api/jobs/{job}", json={"name": f"{name} {action}"})
+    page = visit.open("/history")
+    page.on("dialog", lambda dialog: dialog.accept())
+    rows = page.locator("tbody tr")
+    press(page, page.locator("#search"), *"keyed")
+    press(page, page.locator("#action"), *"corr")
+    press(page, page.get_by_role("button", name="Show"), "Enter")
+    page.wait_for_url("**action=correct**")
+    expect(rows).to_have_count(2)
+    press(page, rows.first.locator("summary"), "Enter")
+    press(page, rows.first.get_by_label("New name"), "Control+a", *"keyed anew", "Enter")
+    page.wait_for_url("**/history")
+    visit.open("/history?search=keyed")
+    expect(rows).to_have_count(4)
+    press(page, page.get_by_label("Choose keyed anew"), "Space")
+    press(page, page.get_by_label("Choose keyed one correct"), "Space")
+    press(page, page.get_by_role("button", name="Delete the chosen ones"), "Enter")
+    page.wait_for_url("**/history")
+    visit.open("/history?search=keyed")
+    expect(rows).to_have_count(2)
+    press(page, page.get_by_label("Choose all"), "Space")
+    press(page, page.get_by_role("button", name="Delete the chosen ones"), "Enter")
+    page.wait_for_url("**/history")
+    visit.open("/history?search=keyed")
+    expect(page.locator("main")).to_contain_text("Nothing is like this.")
 
 
 def test_a_narrow_window_hides_nothing_under_the_answer_that_stays(browser: Browser, address: str) -> None:

@@ -101,6 +101,26 @@ def test_a_phone_shows_sentences_of_tables_without_moving_them(browser: Browser,
     page.close()
 
 
+# How many lines each of these takes.
+LINES = "(all) => [...new Set(all.map((one) => one.getClientRects().length))]"
+
+
+def test_a_phone_breaks_neither_figures_nor_names_of_parameters(browser: Browser, address: str) -> None:
+    rows = "".join(f"{i % 11 + (9 if i % 5 else 1)},{i % 11 + i % 3}\n" for i in range(80))
+    data = {"files": [{"text": f"new,old\n{rows}"}]}
+    with httpx.Client(base_url=address, trust_env=False, timeout=60) as client:
+        job = client.post("/api/compare?wait=60", json={"data": data}).json()["id"]
+    for path, kept in ((f"/results/{job}", ".firm"), (f"/results/{job}/report", ".firm"), ("/docs", "tbody th code")):
+        page = opened(browser, address, path, 320, "light")
+        for width in range(320, 400, 8):
+            page.set_viewport_size({"width": width, "height": 800})
+            found = page.locator(kept)
+            assert found.count() > 0, path
+            assert set(found.evaluate_all(LINES)) <= {0, 1}, (path, width)
+            assert page.evaluate("document.documentElement.scrollWidth") <= width, (path, width)
+        page.close()
+
+
 def test_the_whole_way_can_be_walked_by_keyboard(browser: Browser, address: str) -> None:
     page = opened(browser, address, "/", 1200, "light")
     page.keyboard.press("Tab")

@@ -144,6 +144,7 @@ def test_the_description_names_every_action_and_the_shape_of_errors(client: http
     paths = described["paths"]
     assert {
         "/api/results",
+        "/results/{identifier}/report",
         "/results/{identifier}/report.{suffix}",
         "/results/{identifier}/charts/{name}.{kind}",
     } <= set(paths)

@@ -108,7 +108,7 @@ def test_a_shared_result_keeps_its_list(client: httpx.Client) -> None:
         ("power", {"n": 100, "difference": 0.1, "sd": 0.5}, "How often would it be found?"),
         ("detectable_effect", {"n": 100, "sd": 0.5}, "What could be found?"),
         ("correct", {"p_values": [0.01, 0.04]}, "corrected"),
-        ("score", {"data": {"example": "questions"}}, "of 2 systems"),
+        ("score", {"data": {"example": "questions"}}, "Scores of new and baseline"),
     ],
 )
 def test_every_answer_with_a_report_has_a_page(

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import base64
 import contextlib
+import hashlib
+import json
+import re
 import socket
 from pathlib import Path
+from typing import Any
 
 import httpx
 import pytest
 
 from nofluke.web.app import app_for
 from nofluke.web.guard import LOOPBACK, Guard
+from nofluke.web.safety import HEADERS, POLICY, REPORT_HEADERS
 from web.conftest import Server, running
 
 
@@ -35,6 +41,82 @@ def test_every_answer_forbids_foreign_and_inline_scripts(client: httpx.Client, p
     assert "default-src 'none'" in policy
     assert "unsafe" not in policy
     assert "data:" not in policy
+
+
+NASTY = """</script><script>alert(1)</script>'"><img src=x onerror=alert(2)>"""
+IN_A_ROOM_OF_ITS_OWN = (
+    "sandbox allow-scripts allow-downloads; default-src 'none'; script-src 'unsafe-inline'; "
+    "style-src 'unsafe-inline'; img-src data: blob:; form-action 'none'; base-uri 'none'; frame-ancestors 'none'"
+)
+
+
+def opened_from_a_file(client: httpx.Client) -> str:
+    """A result that somebody sent, whose systems have names that would be glad to be run."""
+    job = client.post("/api/compare", json={"data": {"example": "questions"}}).json()["id"]
+    found = client.get(f"/results/{job}/report.json").json()
+    shared = json.dumps(found).replace('"baseline"', json.dumps(NASTY))
+    taken = client.post("/api/results", files={"file": ("theirs.json", shared.encode())})
+    assert taken.status_code == 201, taken.text
+    return str(taken.json()["id"])
+
+
+def test_a_report_is_read_in_a_room_of_its_own(client: httpx.Client) -> None:
+    path = f"/results/{opened_from_a_file(client)}/report"
+    answer = client.get(path)
+    assert answer.status_code == 200
+    assert answer.headers["content-type"] == "text/html; charset=utf-8"
+    assert "content-disposition" not in answer.headers
+    assert answer.headers.get_list("Content-Security-Policy") == [IN_A_ROOM_OF_ITS_OWN]
+    assert "allow-same-origin" not in IN_A_ROOM_OF_ITS_OWN
+    # A page with a sandbox and an opener of its own origin would be refused by browsers that follow the standard.
+    kept = {**HEADERS, **REPORT_HEADERS, "Cross-Origin-Opener-Policy": "unsafe-none"}
+    assert {name: answer.headers[name] for name in kept} == kept
+    assert client.head(path).headers["Content-Security-Policy"] == IN_A_ROOM_OF_ITS_OWN
+    for method in ("POST", "PUT", "PATCH", "DELETE"):
+        assert client.request(method, path).status_code == 405
+        assert client.request(method, path, headers={"Origin": "http://evil.example"}).status_code == 403
+    assert client.get(path, headers={"Host": "evil.example"}).status_code == 421
+
+
+def test_names_in_a_report_that_is_read_here_are_text(client: httpx.Client) -> None:
+    page = client.get(f"/results/{opened_from_a_file(client)}/report").text
+    assert "<script>alert" not in page
+    assert "<img src=x" not in page
+    assert "&lt;/script&gt;&lt;script&gt;alert(1)" in page
+    # Even if one got through: the page allows its own scripts alone, by what they hold, and no text becomes one.
+    policy = re.findall(r'<meta http-equiv="Content-Security-Policy" content="([^"]+)">', page)
+    assert len(policy) == 1
+    own = re.findall(r'<script type="module">(.*?)</script>', page, flags=re.DOTALL)
+    digests = [base64.b64encode(hashlib.sha256(script.encode()).digest()).decode() for script in own]
+    assert policy[0].split("script-src ")[1].split(";")[0].split() == [f"'sha256-{one}'" for one in digests]
+    assert "unsafe-eval" not in page.partition("<main")[0]
+
+
+def test_only_a_report_that_is_read_here_may_run_what_it_brings(client: httpx.Client, server: Server) -> None:
+    job = opened_from_a_file(client)
+    rooms: list[Any] = [getattr(one, "original_router", None) for one in server.app.routes]
+    paths = [route.path for room in rooms if room is not None for route in room.routes]
+    others = [path for path in paths if not path.endswith("/report")]
+    assert len(others) == len(paths) - 1
+    assert len(others) > 40
+    filled = {"identifier": job, "suffix": "html", "kind": "svg", "name": "histograms", "action": "compare"}
+    for path in others:
+        answer = client.get(re.sub(r"{(\w+).*?}", lambda one: filled.get(one[1], "x"), path))
+        assert answer.headers["Content-Security-Policy"] == POLICY, path
+        assert answer.headers["Cross-Origin-Opener-Policy"] == "same-origin", path
+
+
+@pytest.mark.parametrize(("path", "status"), [("nobody", 404), ("../results", 404), ("%3Cscript%3E", 404)])
+def test_no_report_is_a_page_like_all_others(client: httpx.Client, path: str, status: int) -> None:
+    answer = client.get(f"/results/{path}/report", headers={"Accept": "text/html"})
+    assert answer.status_code == status
+    assert answer.headers["Content-Security-Policy"] == POLICY
+    assert "<script>" not in answer.text
+    number = client.post("/api/combine", json={"p_values": [0.01, 0.04]}).json()["id"]
+    none = client.get(f"/results/{number}/report", headers={"Accept": "text/html"})
+    assert none.status_code == 404
+    assert "this answer has no report" in none.text
+    assert none.headers["Content-Security-Policy"] == POLICY
 
 
 def test_a_token_is_asked_for_and_becomes_a_cookie(tmp_path: Path) -> None:
@@ -77,6 +159,7 @@ def test_a_browser_without_the_token_gets_a_page_that_asks_for_it(tmp_path: Path
             for path in ("/", "/compare", "/jobs/x/change", "/history/delete"):
                 assert client.post(path, data={"example": "questions"}).status_code == 401
             assert client.get("/results/x/items").status_code == 401
+            assert client.get("/results/x/report").status_code == 401
             for path in ("/api/jobs", "/history.json"):
                 said = client.get(path)
                 assert said.status_code == 401

@@ -68,6 +68,13 @@ def test_where_no_verdict_was_possible_every_answer_begins_so(number: int, alter
     assert said(nf.test(enough, "permutation", alternative=alternative)).startswith("new is better than old")
 
 
+def test_a_bayesian_answer_says_what_it_counts() -> None:
+    one_score_each = {f"t{i}": ([0.5 + i % 3 / 10], [0.4 + i % 2 / 10]) for i in range(12)}
+    assert at_a_glance(nf.bayes(one_score_each, method="signed_rank"))[1].endswith(" · 12 datasets")
+    sample = tasks(1, items=30).pair("new", "old")
+    assert at_a_glance(nf.bayes(sample))[1].endswith(" · 30 items")
+
+
 def test_what_datasets_reveal_is_counted_in_datasets() -> None:
     sample = tasks(8).pair("new", "old", over="datasets")
     found = detected_in(sample)

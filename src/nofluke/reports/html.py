@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+from base64 import b64encode
 from functools import cache
+from hashlib import sha256
 from typing import Any
 
 from markupsafe import Markup
@@ -13,7 +15,7 @@ from nofluke.reports.bibliography import bibtex, references
 from nofluke.reports.pictures import Pictures, pictures_of, vega_bundle
 from nofluke.reports.plain import stored
 from nofluke.reports.provenance import Run, versions
-from nofluke.reports.table_view import coloured, table_view
+from nofluke.reports.table_view import coloured, firm, table_view
 from nofluke.reports.text import setting_in_words
 from nofluke.types import Report, Section, Value
 from nofluke.words.bars import line_of, place
@@ -30,30 +32,31 @@ def as_html(result: Value, report: Report, run: Run) -> str:
     placed = {section.chart for section in report.sections} | ({_DRAWN_BY_THE_PAGE} if report.bar else set())
     leading = "" if report.bar else leading_chart(report, pictures.by_name)
     rest = [picture for name, picture in pictures.by_name.items() if name not in placed | {leading}]
-    page: str = (
-        _environment()
-        .get_template("report.html")
-        .render(
-            report=report,
-            said=answer_view(result, report),
-            sections=[_section(section, pictures, report) for section in without(report, leading)],
-            main=table_view(report.main, report.systems),
-            picture=pictures.by_name.get(leading),
-            rest=rest,
-            picture_note=pictures.note,
-            bar=place([report.bar])[0] if report.bar is not None else None,
-            bar_labels=_bar_labels(report),
-            references=references(report.citations),
-            bibtex=bibtex(report.citations),
-            settings={name: setting_in_words(value) for name, value in report.settings.items()},
-            run=run,
-            versions=run.versions or versions(),
-            record=_in_script(_record(report, run)),
-            result=_in_script(stored(result, run)),
-            specifications=_in_script({name: p.specification for name, p in pictures.by_name.items()}),
-            dark=_in_script(pictures.dark),
-            bundle=Markup(vega_bundle()) if pictures.by_name else "",
-        )
+    environment = _environment()
+    bundle = Markup(vega_bundle()) if pictures.by_name else Markup()
+    script = Markup(environment.get_template("script.js").render())
+    page: str = environment.get_template("report.html").render(
+        report=report,
+        said=answer_view(result, report),
+        sections=[_section(section, pictures, report) for section in without(report, leading)],
+        main=table_view(report.main, report.systems),
+        picture=pictures.by_name.get(leading),
+        rest=rest,
+        picture_note=pictures.note,
+        bar=place([report.bar])[0] if report.bar is not None else None,
+        bar_labels=_bar_labels(report),
+        references=references(report.citations),
+        bibtex=bibtex(report.citations),
+        settings={name: setting_in_words(value) for name, value in report.settings.items()},
+        run=run,
+        versions=run.versions or versions(),
+        record=_in_script(_record(report, run)),
+        result=_in_script(stored(result, run)),
+        specifications=_in_script({name: p.specification for name, p in pictures.by_name.items()}),
+        dark=_in_script(pictures.dark),
+        bundle=bundle,
+        script=script,
+        scripts=_only(bundle, script),
     )
     return page
 
@@ -72,6 +75,7 @@ def _environment() -> Any:
         lstrip_blocks=True,
     )
     made.filters["coloured"] = coloured
+    made.filters["firm"] = firm
     return made
 
 
@@ -84,6 +88,12 @@ def _in_script(data: Any) -> Markup:
     text = json.dumps(data, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
     safe = text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
     return Markup(safe.replace("\u2028", "\\u2028").replace("\u2029", "\\u2029"))
+
+
+def _only(*scripts: str) -> Markup:
+    """What a Content-Security-Policy calls these very scripts: no other can run, whatever is written into the page."""
+    digests = [b64encode(sha256(script.encode("utf-8")).digest()).decode("ascii") for script in scripts if script]
+    return Markup(" ".join(f"'sha256-{digest}'" for digest in digests))
 
 
 def _record(report: Report, run: Run) -> dict[str, Any]:

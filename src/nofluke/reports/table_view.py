@@ -74,17 +74,33 @@ def role_of(name: str, systems: tuple[str, ...]) -> str:
     return {0: "A", 1: "B"}[systems.index(name)] if len(systems) == 2 and name in systems else ""
 
 
+# A browser ends a line after any hyphen between a letter and a digit.
+_FIRM = re.compile(r"((?:\bp (?:<=|=|<|>) )?(?<![\w.])\d[\d.]*e-\d+)")
+
+
+def firm(text: str) -> Markup:
+    """Let no line end within a figure such as 2.3e-06, nor between it and its p.
+
+    >>> str(firm("better, p = 2.3e-06 & more"))
+    'better, <span class="firm">p = 2.3e-06</span> &amp; more'
+    """
+    return Markup("").join(
+        Markup('<span class="firm">{}</span>').format(part) if odd % 2 else escape(part)
+        for odd, part in enumerate(_FIRM.split(visible(text)))
+    )
+
+
 def coloured(text: str, systems: tuple[str, ...]) -> Markup:
     """Colour the names of A and B in a sentence; single small letters could be any word and stay plain."""
     names = [name for name in systems if len(systems) == 2 and (len(name) > 1 or name.isupper())]
     if not names:
-        return escape(visible(text))
+        return firm(text)
     longest_first = sorted(names, key=len, reverse=True)
     found = re.split("(" + "|".join(rf"(?<!\w){re.escape(name)}(?!\w)" for name in longest_first) + ")", text)
     parts = [
         Markup('<span class="{}">{}</span>').format(role_of(part, systems), visible(part))
         if part in names
-        else escape(visible(part))
+        else firm(part)
         for part in found
     ]
     return Markup("").join(parts)

@@ -14,7 +14,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 
 from nofluke import __version__
-from nofluke.reports.table_view import coloured, table_view
+from nofluke.reports.table_view import coloured, firm, table_view
 from nofluke.web.safety import error_response
 from nofluke.words.layout import visible
 
@@ -57,6 +57,7 @@ def environment() -> jinja2.Environment:
     found.filters["moment"] = lambda seconds: time.strftime("%Y-%m-%d %H:%M", time.localtime(seconds))
     found.filters["table_view"] = table_view
     found.filters["coloured"] = coloured
+    found.filters["firm"] = firm
     found.filters["sentence"] = lambda text: text[:1].upper() + text[1:]
     return found
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from fastapi import APIRouter, Request
 from pydantic import ValidationError
-from starlette.responses import FileResponse, Response
+from starlette.responses import FileResponse, HTMLResponse, Response
 
 from nofluke.errors import InputError, NoflukeError
 from nofluke.reports import FORMATS, WRITERS
@@ -25,7 +25,7 @@ from nofluke.web.planning import plan_address
 from nofluke.web.rendering import failure, page, redirect
 from nofluke.web.requests import BY_ACTION, as_asked_today, plain, table_alone
 from nofluke.web.result_view import bare, completed, kind_of, loaded, report_of, shown
-from nofluke.web.safety import Refused
+from nofluke.web.safety import REPORT_HEADERS, Refused
 from nofluke.web.store import Job
 from nofluke.web.uploads import file_name, shown_names, uploads_of
 
@@ -179,14 +179,33 @@ def download(request: Request, identifier: str, suffix: str) -> Response:
     formats = {one.suffix: one for one in FORMATS}
     if suffix not in formats:
         return failure(request, 404, f"there is no report as .{suffix}.", fix=f"choose one of {', '.join(formats)}.")
-    job, store = found[0], context_of(request).store
+    text = _written(request, *found, formats[suffix].name)
+    if isinstance(text, Response):
+        return text
+    headers = {"Content-Disposition": f'attachment; filename="{file_name(found[0].name or identifier, suffix)}"'}
+    return Response(text, media_type=formats[suffix].media, headers=headers)
+
+
+@router.get(
+    "/results/{identifier}/report",
+    summary="The report of a result, to be read in a browser",
+    responses={200: {"content": {"text/html": {}}}},
+)
+def open_report(request: Request, identifier: str) -> Response:
+    """The HTML report as a page of its own, which can neither read nor ask anything of the app."""
+    found = _reportable(request, _finished(request, identifier))
+    text = found if isinstance(found, Response) else _written(request, *found, "html")
+    return text if isinstance(text, Response) else HTMLResponse(text, headers=REPORT_HEADERS)
+
+
+def _written(request: Request, job: Job, value: Value, form: str) -> str | Response:
+    """The report in one of its forms, or what to say instead."""
+    store = context_of(request).store
     try:
-        result = completed(found[1], job, store)
-        text = WRITERS[formats[suffix].name](result, *report_of(result, job, store))
+        result = completed(value, job, store)
+        return WRITERS[form](result, *report_of(result, job, store))
     except NoflukeError as error:
         return failure(request, 422, **error.to_dict("page"))
-    headers = {"Content-Disposition": f'attachment; filename="{file_name(job.name or identifier, suffix)}"'}
-    return Response(text, media_type=formats[suffix].media, headers=headers)
 
 
 @router.get(

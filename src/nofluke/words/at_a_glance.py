@@ -270,7 +270,8 @@ def _posterior(result: Posterior) -> tuple[str, str]:
     # As many decimals as all three together show, the most probable first.
     said = posterior.each_probability(result)
     claim = max(said, key=lambda one: one[1])[0]
-    return claim, _line(*(text for text, _ in said if text != claim), posterior.in_a_line(result), f"n = {result.n:,}")
+    others = (text for text, _ in said if text != claim)
+    return claim, _line(*others, posterior.in_a_line(result), posterior.size(result))
 
 
 def _power_curve(result: PowerCurve) -> tuple[str, str]:

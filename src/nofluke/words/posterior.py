@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 from nofluke.types import Answer, Bar, Interval, Note, Posterior, Table
+from nofluke.types.base import counted
 from nofluke.words.fixes import DETAILS
 from nofluke.words.notes import matters
 from nofluke.words.numbers import figure, level_text, signed
@@ -169,6 +170,11 @@ def region(result: Posterior) -> str:
     if result.about == "wins":
         return f"Practically equivalent: {result.systems[0]} wins {limits(result)} of the decided items."
     return f"Differences from {limits(result)} count as practically equivalent."
+
+
+def size(result: Posterior) -> str:
+    """What the answer rests on: items, or datasets where each counts once."""
+    return counted(result.n, "dataset" if result.about in _SHARES_OF_DATASETS else "item")
 
 
 def limits(result: Posterior) -> str:

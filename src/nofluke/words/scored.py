@@ -33,6 +33,13 @@ def answer(result: Scored) -> Answer:
     )
 
 
+def title(result: Scored) -> str:
+    """What was scored, by name where there are few."""
+    names = tuple(result.scores)
+    what = "Scores" if result.metric == "score" and len(names) > 1 else result.metric
+    return f"{what} of {' and '.join(names) if len(names) < 3 else counted(len(names), 'system')}"
+
+
 def _signature(result: Scored) -> str:
     """How the metric was computed; how runs were put together is said by a note."""
     told = result.signature.partition("|reduce:")[0]

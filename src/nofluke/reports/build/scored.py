@@ -9,7 +9,6 @@ from nofluke.registry import METRICS
 from nofluke.reports.build.citing import cited
 from nofluke.reports.build.figures import interval_cell
 from nofluke.types import Report, Scored, Table
-from nofluke.types.base import counted
 from nofluke.words import scored as words
 
 
@@ -19,7 +18,7 @@ def build_scored(result: Scored) -> Report:
     known = result.metric in METRICS
     return Report(
         kind="Scored",
-        title=f"{result.metric} of {counted(len(rows), 'system')}",
+        title=words.title(result),
         headline=words.headline(result),
         sentences=words.only_scores(result),
         main=Table(

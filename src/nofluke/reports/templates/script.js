@@ -1,20 +1,20 @@
 "use strict";
 (() => {
   const read = (id) => JSON.parse(document.getElementById(id).textContent);
+  // Where browsers keep no clipboard (no secure connection, a page cut off from others) a selection may be copied.
+  const copied = async (from) => {
+    try { await navigator.clipboard.writeText(from.textContent); return true; } catch { /* the other way */ }
+    const range = document.createRange();
+    range.selectNodeContents(from);
+    getSelection().removeAllRanges();
+    getSelection().addRange(range);
+    return document.execCommand("copy");
+  };
   for (const button of document.querySelectorAll("button[data-copy]")) {
     button.hidden = false;
     button.addEventListener("click", async () => {
-      const text = document.getElementById(button.dataset.copy).textContent;
-      try {
-        await navigator.clipboard.writeText(text);
-        button.textContent = "Copied";
-      } catch {
-        const range = document.createRange();
-        range.selectNodeContents(document.getElementById(button.dataset.copy));
-        getSelection().removeAllRanges();
-        getSelection().addRange(range);
-        button.textContent = "Selected: press Ctrl+C";
-      }
+      const done = await copied(document.getElementById(button.dataset.copy));
+      button.textContent = done ? "Copied" : "Selected: press Ctrl+C";
     });
   }
   if (!window.vegaEmbed) return;
@@ -31,10 +31,15 @@
       const name = place.dataset.chart;
       window.vegaEmbed(place, coloured(name, scheme), {
         renderer: "svg",
+        ast: true, // expressions are interpreted: making functions of text would need a policy that allows it
         downloadFileName: name,
         actions: { export: true, source: false, compiled: false, editor: false },
       }).then(() => {
         place.querySelector("summary")?.setAttribute("aria-label", "Save this chart");
+        // Vega makes the file when a mouse is pressed on its link; who comes by Tab presses none.
+        for (const link of place.querySelectorAll(".vega-actions a")) {
+          link.addEventListener("focus", () => link.dispatchEvent(new MouseEvent("mousedown")));
+        }
       }).catch((problem) => { place.textContent = "This chart could not be drawn: " + problem; });
     }
   };
