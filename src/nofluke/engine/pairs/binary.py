@@ -9,6 +9,8 @@ from nofluke.types import FloatArray, IntArray
 
 # Below this, double precision would underflow and the tail is taken in logarithms, one by one.
 _UNDERFLOW = 1e-290
+# How far a tail may be off, relatively.
+BINOMIAL_BOUND = 1e-11
 
 
 def two_valued(systems: IntArray) -> bool:

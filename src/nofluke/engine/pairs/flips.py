@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from nofluke.engine.flips import flip_tail
-from nofluke.engine.pairs.binary import fair_binomial_tails, two_valued, wins
+from nofluke.engine.pairs.binary import BINOMIAL_BOUND, fair_binomial_tails, two_valued, wins
 from nofluke.engine.pairs.low_resonance import low_resonance
 from nofluke.engine.pairs.resonance import LOBE, flip_resonance
 from nofluke.engine.pairs.sign_tails import flip_saddle, invert_lobe
@@ -34,7 +34,6 @@ _DEEP = math.log(1e-12)
 # An inversion this good is not counted out as well; where a decision is near, the ranking asks for more.
 _ENOUGH = 1e-4
 _LOG2 = math.log(2.0)
-_BINOMIAL_BOUND = 1e-11
 
 
 @dataclass(slots=True, eq=False)
@@ -132,7 +131,7 @@ def _tails(items: _Items, exact: Exactness, slack: int, progress: Progress | Non
 def _binary(systems: IntArray) -> PairTails:
     better = wins(systems)
     log_p = fair_binomial_tails(better + better.T, better)
-    return PairTails(log_p, np.full(log_p.shape, "exact", dtype="<U11"), np.full(log_p.shape, _BINOMIAL_BOUND))
+    return PairTails(log_p, np.full(log_p.shape, "exact", dtype="<U11"), np.full(log_p.shape, BINOMIAL_BOUND))
 
 
 def _approximate(items: _Items, progress: Progress | None, *, invert: bool) -> _Table:
@@ -228,7 +227,7 @@ def _fill_simple(table: _Table, pairs: PairSizes, rows: IntArray) -> None:
         only = np.where(count == 0, 0.0, -nonzero * _LOG2)
         log_p = np.where(one_size, fair_binomial_tails(nonzero, count), only)
         table.log_p[first, second] = log_p
-        table.error[first, second] = np.where(one_size & (nonzero > 0), _BINOMIAL_BOUND, 0.0)
+        table.error[first, second] = np.where(one_size & (nonzero > 0), BINOMIAL_BOUND, 0.0)
         table.exact[first, second] = True
 
 

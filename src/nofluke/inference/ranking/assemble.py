@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -42,20 +43,15 @@ def assembled(case: Case, found: Found) -> Ranking:
     sample, claims = case.sample, case.claims
     tests, mean_ranks, critical = _all_together(case)
     return Ranking(
-        **_of_systems(sample, found, case),
+        **_of_scores(sample, found, case.alpha),
+        **of_claims(sample.systems, case.method, claims, case.adjust, case.settings, found),
         metric=sample.metric,
         **_of_datasets(case),
         higher_is_better=sample.higher_is_better,
         n=sample.n if sample.paired else sum(sample.lengths),
         unit_size=sample.unit_size,
         clusters=0 if sample.clusters is None else units_of(sample),
-        method=case.method.name,
         label=_named(case.method.label, sample),
-        adjust=case.adjust,
-        family=claims.family,
-        alternative=claims.alternative,
-        alpha=case.alpha,
-        baseline="" if claims.baseline < 0 else sample.systems[claims.baseline],
         mean_ranks=mean_ranks,
         omnibus=tests,
         critical_difference=critical,
@@ -66,12 +62,6 @@ def assembled(case: Case, found: Found) -> Ranking:
             *notes_on(sample, case.method.name, claims, case.adjust, case.alpha, unit=_word_for_n(case)),
         ),
         signature=_signed(case, found),
-        claims=claims.one_sided_size // 2 if case.adjust == MAX_T else claims.size,
-        null=str(case.method.facts["null"]),
-        about=str(case.method.facts["about"]),
-        validity=found.table.validity,
-        resamples=found.resamples,
-        seed=found.seed,
         low=None if found.low is None else frozen(found.low),
         high=None if found.high is None else frozen(found.high),
         lengths=() if sample.paired else sample.lengths,
@@ -113,28 +103,51 @@ def _of_two(case: Case, found: Found) -> Interval | None:
     return run_test(sample, case.method.name, **settings, **case.settings.options).interval
 
 
-def _of_systems(sample: Sample, found: Found, case: Case) -> dict[str, Any]:
-    """The parts that have one entry a system or a pair."""
-    names, better = sample.systems, found.verdicts.better
-    values = np.array([sample.score(index) for index in range(len(names))])
-    sign = 1.0 if sample.higher_is_better else -1.0
-    gaps: FloatArray = sign * np.subtract.outer(values, values)
-    if found.table.differences is not None:
-        gaps = found.table.differences
+def _of_scores(sample: Sample, found: Found, alpha: float) -> dict[str, Any]:
+    """The score of every system with its interval, and how far every pair is apart."""
+    values = np.array([sample.score(index) for index in range(len(sample.systems))])
+    gaps = found.table.differences
+    return {
+        "scores": tuple(values.tolist()),
+        "intervals": system_intervals(sample, 1 - alpha),
+        "differences": frozen(gaps_of(values, sample.higher_is_better) if gaps is None else gaps),
+    }
+
+
+def gaps_of(scores: FloatArray, higher_is_better: bool) -> FloatArray:
+    """How far each system is ahead of each other one."""
+    gaps: FloatArray = (1.0 if higher_is_better else -1.0) * np.subtract.outer(scores, scores)
+    return gaps
+
+
+def of_claims(
+    names: tuple[str, ...], method: Method, claims: Claims, adjust: str, settings: Settings, found: Found
+) -> dict[str, Any]:
+    """What a ranking says of the claims that were made and of those that stand, wherever its items lie."""
+    better = found.verdicts.better
     return {
         "systems": names,
-        "scores": tuple(values.tolist()),
-        "intervals": system_intervals(sample, 1 - case.alpha),
         "rank_ranges": rank_ranges(better),
         # With a baseline most pairs are not tested, and nobody knows whether they are separated.
-        "groups": groups(better, names) if case.claims.baseline < 0 else (),
+        "groups": groups(better, names) if claims.baseline < 0 else (),
         "out_of_order": out_of_order(better, names),
-        "differences": frozen(gaps),
         "p_values": frozen(found.verdicts.p_values),
         "adjusted": frozen(found.verdicts.adjusted),
         "better": frozen(better, np.bool_),
         "computed": frozen(found.table.computed, found.table.computed.dtype),
-        "errors": frozen(found.errors(case.claims)),
+        "errors": frozen(found.errors(claims)),
+        "method": method.name,
+        "adjust": adjust,
+        "family": claims.family,
+        "alternative": claims.alternative,
+        "alpha": settings.alpha,
+        "baseline": "" if claims.baseline < 0 else names[claims.baseline],
+        "claims": claims.one_sided_size // 2 if adjust == MAX_T else claims.size,
+        "null": str(method.facts["null"]),
+        "about": str(method.facts["about"]),
+        "validity": found.table.validity,
+        "resamples": found.resamples,
+        "seed": found.seed,
     }
 
 
@@ -171,20 +184,34 @@ def _all_together(case: Case) -> tuple[tuple[TestResult, ...], tuple[float, ...]
 
 
 def _signed(case: Case, found: Found) -> str:
-    sample, claims = case.sample, case.claims
-    told = {
-        "alternative": claims.alternative,
-        "family": claims.family,
-        "adjust": case.adjust,
-        "alpha": f"{case.alpha:g}",
-    }
-    own = {
-        "baseline": sample.systems[claims.baseline] if claims.baseline >= 0 else None,
-        "exact": case.settings.exact if case.settings.exact != "near" else None,
-    }
+    sample = case.sample
     facts = sample_facts(sample)
     if facts["missing"] and found.table.differences is not None:
         facts["missing"] = "pairwise"
-    size = {"systems": len(sample.systems), "n": sample.n}
+    return signed(sample.systems, sample.n, case.method, case.claims, case.adjust, case.settings, found, facts)
+
+
+def signed(
+    names: tuple[str, ...],
+    n: int,
+    method: Method,
+    claims: Claims,
+    adjust: str,
+    settings: Settings,
+    found: Found,
+    facts: Mapping[str, Any],
+) -> str:
+    """How to get a ranking of these systems again."""
+    told = {
+        "alternative": claims.alternative,
+        "family": claims.family,
+        "adjust": adjust,
+        "alpha": f"{settings.alpha:g}",
+    }
+    own = {
+        "baseline": names[claims.baseline] if claims.baseline >= 0 else None,
+        "exact": settings.exact if settings.exact != "near" else None,
+    }
+    size = {"systems": len(names), "n": n}
     drawn = {} if found.seed is None else {"resamples": found.resamples, "seed": found.seed}
-    return signature("rank", case.method.name, told, case.settings.options, own, facts, size, drawn)
+    return signature("rank", method.name, told, settings.options, own, facts, size, drawn)

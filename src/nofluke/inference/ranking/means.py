@@ -11,7 +11,7 @@ import numpy as np
 from nofluke.align.counts import paired_counts
 from nofluke.align.exact_sums import largest, summable
 from nofluke.engine.flips import flip_tail
-from nofluke.engine.pairs.binary import fair_binomial_tails, two_valued, wins
+from nofluke.engine.pairs.binary import two_valued, wins
 from nofluke.engine.pairs.bootstrap import all_pairs_bootstrap
 from nofluke.engine.pairs.flips import Exactness, all_pairs_flips
 from nofluke.engine.pairs.table import PairTails, blocks, checked, totals
@@ -23,6 +23,7 @@ from nofluke.inference.ranking.panel import (
     PairTable,
     Settings,
     all_exact,
+    binomial_table,
     exactly,
     oriented,
     oriented_floats,
@@ -35,7 +36,6 @@ from nofluke.inference.tests.run import run_test
 from nofluke.laws.tails import log_t_tails
 from nofluke.types import FloatArray, IntArray, Note, Sample, note
 
-_BINOMIAL_BOUND = 1e-11
 # Columns whose differences have less than this share of their squares are subtracted one by one.
 _ALIKE = 1e-6
 # Below, the bootstrap is too optimistic in the far tails that a family of many tests needs.
@@ -127,7 +127,7 @@ def mcnemar(sample: Sample, settings: Settings) -> PairTable:  # noqa: ARG001 (a
             paired_counts(pair_of(sample, index, index - 1), "mcnemar")  # says which score is neither 0 nor 1
     right = oriented(sample)
     better = wins(np.ascontiguousarray(right.T)) if right.min() != right.max() else np.zeros((right.shape[1],) * 2, int)
-    return _binomial(better)
+    return binomial_table(better)
 
 
 @OF_ALL_PAIRS.register("sign", knows={"tie_width": (0.0,), "snap": (True, False)})
@@ -138,12 +138,7 @@ def sign(sample: Sample, settings: Settings) -> PairTable:
     better = np.zeros((size, size), dtype=np.int64)
     for i in range(size):
         better[i] = (scores[:, i : i + 1] > scores).sum(axis=0)
-    return _binomial(better)
-
-
-def _binomial(better: IntArray) -> PairTable:
-    log_p = fair_binomial_tails(better + better.T, better)
-    return PairTable(log_p, np.full(log_p.shape, "exact", "<U11"), np.full(log_p.shape, _BINOMIAL_BOUND), "exact")
+    return binomial_table(better)
 
 
 @OF_ALL_PAIRS.register("paired_t")

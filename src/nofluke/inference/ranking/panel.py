@@ -13,6 +13,7 @@ import numpy.typing as npt
 from nofluke.align.decimals import NOISE, find_grid, rounding_of_sums, to_integers
 from nofluke.align.exact_sums import coarse, largest, summable
 from nofluke.align.strata import in_blocks, item_multipliers
+from nofluke.engine.pairs.binary import BINOMIAL_BOUND, fair_binomial_tails
 from nofluke.errors import MethodError
 from nofluke.types import MEAN, FloatArray, Grid, IntArray, Items, Note, Runs, Sample, frozen
 
@@ -70,6 +71,12 @@ class PairTable:
     seed: int | None = None
     differences: FloatArray | None = None
     sizes: FloatArray | None = None
+
+
+def binomial_table(better: IntArray) -> PairTable:
+    """The tests of pairs of which the first is better on so many items: fair coins on those that differ."""
+    log_p = fair_binomial_tails(better + better.T, better)
+    return PairTable(log_p, np.full(log_p.shape, "exact", "<U11"), np.full(log_p.shape, BINOMIAL_BOUND), "exact")
 
 
 def stated_errors(table: PairTable, *, two_sided: bool) -> FloatArray:

@@ -19,20 +19,20 @@ from nofluke.executors import ordered
 from nofluke.forms import OF_TALLIES
 from nofluke.inference.describe import kind_of
 from nofluke.inference.power.detectable import widest_gap
-from nofluke.inference.ranking.all_pairs import Found, tested
+from nofluke.inference.ranking.all_pairs import tested
+from nofluke.inference.ranking.assemble import gaps_of, of_claims, signed
 from nofluke.inference.ranking.detectable import detectable_of, typical_pairs
 from nofluke.inference.ranking.family import MAX_T, Claims
 from nofluke.inference.ranking.notes import notes_on_family, skewed_pairs
 from nofluke.inference.ranking.panel import PairTable, Progress, Settings, from_disk
 from nofluke.inference.ranking.single_pairs import single_tests
-from nofluke.inference.ranking.standings import groups, out_of_order, rank_ranges, system_intervals
+from nofluke.inference.ranking.standings import system_intervals
 from nofluke.inference.ranking.systems import Selection, chosen_systems
 from nofluke.inference.ranking.tallied import in_whole_steps
 from nofluke.inference.recommend.default import judge_by_default
 from nofluke.inference.recommend.rules import Facts
-from nofluke.noting import signature
 from nofluke.registry import TESTS, Method
-from nofluke.types import FloatArray, Grid, Interval, Items, Note, Ranking, Stored, Wanted, frozen, note
+from nofluke.types import Grid, Interval, Items, Note, Ranking, Stored, Wanted, frozen, note
 from nofluke.types.stored import BYTES_A_ROW
 
 
@@ -140,50 +140,27 @@ def rank_items(
             fix=Fix("use ", Option("adjust", "holm"), ", or allow more memory: ", Option("memory"), "."),
         )
     found = tested(_table_of(items, tallies, method, settings), claims, adjust, settings)
-    names, better = items.systems, found.verdicts.better
     values, intervals = _own_scores(items, settings.alpha)
-    sign = 1.0 if items.higher_is_better else -1.0
-    gaps: FloatArray = sign * np.subtract.outer(values, values)
     samples = [from_disk(items, i, j) for i, j in typical_pairs(claims)]
-    detectable = detectable_of(samples, claims, adjust, settings.alpha, widest_gap(samples[0]))
+    facts = {"missing": "drop" if items.alignment.dropped else None}
     return Ranking(
-        systems=names,
+        **of_claims(items.systems, method, claims, adjust, settings, found),
         scores=tuple(values),
         intervals=intervals,
-        rank_ranges=rank_ranges(better),
-        groups=groups(better, names) if claims.baseline < 0 else (),
-        out_of_order=out_of_order(better, names),
-        differences=frozen(gaps),
-        p_values=frozen(found.verdicts.p_values),
-        adjusted=frozen(found.verdicts.adjusted),
-        better=frozen(better, np.bool_),
-        computed=frozen(found.table.computed, found.table.computed.dtype),
-        errors=frozen(found.errors(claims)),
+        differences=frozen(gaps_of(np.array(values), items.higher_is_better)),
         metric=items.metric,
         datasets=(items.dataset,) if items.dataset else (),
         higher_is_better=items.higher_is_better,
         n=items.n,
         unit_size=1,
         clusters=0,
-        method=method.name,
         label=method.label,
-        adjust=adjust,
-        family=claims.family,
-        alternative=claims.alternative,
-        alpha=settings.alpha,
-        baseline="" if claims.baseline < 0 else names[claims.baseline],
         mean_ranks=(),
         omnibus=(),
         critical_difference=math.nan,
         notes=(*items.notes, *found.table.notes, *found.notes, *_notes_on(items, tallies, method, claims, adjust)),
-        signature=_signed(items, method, settings, claims, adjust, found),
-        claims=claims.size,
-        null=str(method.facts["null"]),
-        about=str(method.facts["about"]),
-        validity=found.table.validity,
-        resamples=found.resamples,
-        seed=found.seed,
-        detectable=detectable,
+        signature=signed(items.systems, items.n, method, claims, adjust, settings, found, facts),
+        detectable=detectable_of(samples, claims, adjust, settings.alpha, widest_gap(samples[0])),
         alignment=items.alignment,
     )
 
@@ -220,20 +197,3 @@ def _identical(items: Items, tallies: PairTallies) -> tuple[Note, ...]:
             sets.append([items.systems[at] for at in (i, *others)])
             told.update(others)
     return (note("rank.identical", unit="item", groups=sets),) if sets else ()
-
-
-def _signed(items: Items, method: Method, settings: Settings, claims: Claims, adjust: str, found: Found) -> str:
-    told = {
-        "alternative": claims.alternative,
-        "family": claims.family,
-        "adjust": adjust,
-        "alpha": f"{settings.alpha:g}",
-    }
-    own = {
-        "baseline": items.systems[claims.baseline] if claims.baseline >= 0 else None,
-        "exact": settings.exact if settings.exact != "near" else None,
-    }
-    facts = {"missing": "drop" if items.alignment.dropped else None}
-    size = {"systems": len(items.systems), "n": items.n}
-    drawn = {} if found.seed is None else {"resamples": found.resamples, "seed": found.seed}
-    return signature("rank", method.name, told, settings.options, own, facts, size, drawn)

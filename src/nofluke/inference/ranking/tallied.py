@@ -8,17 +8,15 @@ import numpy as np
 
 from nofluke.align.decimals import to_integers
 from nofluke.engine.flips import flip_tail
-from nofluke.engine.pairs.binary import fair_binomial_tails
 from nofluke.engine.pairs.flips import Exactness, tallied_flips
 from nofluke.engine.pairs.tallies import PairTallies
 from nofluke.engine.tail import between
 from nofluke.errors import MethodError
 from nofluke.forms import OF_TALLIES
-from nofluke.inference.ranking.panel import FEW_PAIRS, PairTable, Settings, exactly, from_disk
+from nofluke.inference.ranking.panel import FEW_PAIRS, PairTable, Settings, binomial_table, exactly, from_disk
 from nofluke.laws.tails import log_t_tails
 from nofluke.types import Grid, IntArray, Items, note
 
-_BINOMIAL_BOUND = 1e-11
 # What is left of a tail's relative error where sizes were rounded to their places and their squares kept.
 _ROUNDED = 1e-6
 
@@ -42,9 +40,7 @@ def _mcnemar(items: Items, tallies: PairTallies, settings: Settings) -> PairTabl
 @OF_TALLIES.register("sign", knows={"tie_width": (0.0,), "snap": (True,)})
 def _signs(_items: Items, tallies: PairTallies, _settings: Settings) -> PairTable:
     ahead, behind = tallies.table(tallies.ahead), tallies.table(tallies.behind)
-    better = (ahead + behind.T).astype(np.int64)
-    log_p = fair_binomial_tails(better + better.T, better)
-    return PairTable(log_p, np.full(log_p.shape, "exact", "<U11"), np.full(log_p.shape, _BINOMIAL_BOUND), "exact")
+    return binomial_table((ahead + behind.T).astype(np.int64))
 
 
 @OF_TALLIES.register("permutation", knows={"form": ("studentized",), "stop": ("never",)})

@@ -12,7 +12,7 @@ import math
 import numpy as np
 import numpy.typing as npt
 
-from nofluke.engine.pairs.binary import fair_binomial_tails
+from nofluke.engine.pairs.binary import BINOMIAL_BOUND, fair_binomial_tails
 from nofluke.engine.pairs.resonance import LOBE
 from nofluke.engine.pairs.sign_tails import CENTRE, central_saddle, left_out
 from nofluke.engine.pairs.table import PairTails
@@ -24,7 +24,6 @@ from nofluke.types import FloatArray, IntArray
 BoolArray = npt.NDArray[np.bool_]
 
 _LOG2 = math.log(2.0)
-_BINOMIAL_BOUND = 1e-11
 # Above this estimated relative error the tail is computed by the engine of single tests, unless it has no digits.
 _POOR = 1e-3
 _NO_DIGITS = math.log(5e-324)
@@ -112,7 +111,7 @@ class _Pairs:
             upper[rows] = np.where(single, fair_binomial_tails(self.items[rows], wins[rows]), -self.items[rows] * _LOG2)
             losses = fair_binomial_tails(self.items[rows], self.items[rows] - wins[rows])
             lower[rows] = np.where(single, losses, 0.0)
-            error[rows] = other[rows] = np.where(single, _BINOMIAL_BOUND, 0.0)
+            error[rows] = other[rows] = np.where(single, BINOMIAL_BOUND, 0.0)
         rows = np.flatnonzero(~known)
         if rows.size:
             upper[rows], lower[rows], error[rows], other[rows] = self._approximate(rows)
