@@ -133,7 +133,7 @@ def test_groups_that_overlap_have_bars_of_their_own() -> None:
     order = list(result.systems)
     for one in bars:
         for other in bars:
-            if one is not other and one["at"] == other["at"]:
+            if one is not other and one["beyond"] == other["beyond"]:
                 apart = order.index(one["last"]) < order.index(other["first"])
                 assert apart or order.index(other["last"]) < order.index(one["first"])
     assert len(bars) > 1
