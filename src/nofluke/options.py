@@ -116,7 +116,8 @@ class Option:
     @property
     def label(self) -> str:
         """What a form calls it."""
-        return self.opt.label or self.name.replace("_", " ")
+        name = self.name.replace("_", " ")
+        return self.opt.label or (f"number of {name[2:]}" if name.startswith("n ") else name)
 
     def check(self, value: Any, method: str) -> Any:
         """Give the value in the option's type, or say what was expected."""

@@ -41,3 +41,10 @@ def test_bars_become_narrow_with_the_picture() -> None:
     chart = {"width": 2 * WIDTH, "layer": [{"mark": {"type": "bar", "size": 10}}, {"mark": "rule"}]}
     found = json.loads(narrowed(json.dumps(chart)))
     assert found["layer"][0]["mark"]["size"] == pytest.approx(5.5)
+
+
+def test_panels_beside_each_other_stand_below_each_other_on_a_phone() -> None:
+    study = nf.studies.multiplicity(datasets=10, repetitions=50)
+    narrow = json.loads(str(rendered(draw(study, "k_hat_histogram"), "json", narrow=True)))
+    assert narrow["columns"] == 1
+    assert narrow["spec"]["width"] == WIDTH

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import re
 from typing import Any
@@ -132,7 +133,7 @@ def test_groups_that_overlap_have_bars_of_their_own() -> None:
     order = list(result.systems)
     for one in bars:
         for other in bars:
-            if one is not other and one["at"] == other["at"]:
+            if one is not other and one["beyond"] == other["beyond"]:
                 apart = order.index(one["last"]) < order.index(other["first"])
                 assert apart or order.index(other["last"]) < order.index(one["first"])
     assert len(bars) > 1
@@ -199,3 +200,17 @@ def test_colour_is_described_the_same_on_light_and_dark_paper() -> None:
 def test_a_legend_does_not_deny_the_title() -> None:
     study = nf.studies.audit(_pilot(), iterations=100)
     assert "falsely claimed" in str(rendered(draw(study, "audit"), "svg"))
+
+
+def test_tasks_are_drawn_as_their_winner_sees_them() -> None:
+    """The same picture, whichever system was named first: in green, right of zero, by winner minus loser."""
+    table = "item,dataset,old,new\n" + "".join(
+        f"{place},{name},{place % 3 / 2},{(place % 3 + 2) / 4}\n" for name in ("sums", "rivers") for place in range(60)
+    )
+    scores = nf.read(io.StringIO(table))
+    one, other = (
+        [row for row in rows_of(nf.compare(scores.pair(*names)), "forest") if "state" in row]
+        for names in (("old", "new"), ("new", "old"))
+    )
+    assert one == other
+    assert all(row["value"] > 0 and row["state"] == "shown: new better" for row in one)

@@ -329,6 +329,21 @@ def test_no_question_is_made_up(client: httpx.Client, question: str) -> None:
 # items ------------------------------------------------------------------------------------------------------------
 
 
+def test_a_question_has_the_methods_of_its_own(client: httpx.Client) -> None:
+    table = "item,one,two,three\n" + "".join(f"q{i},{i % 7},{i % 5},{i % 3}\n" for i in range(30))
+    for action, body, method, label in (
+        ("correct", {"p_values": [0.01, 0.02, 0.4]}, "bonferroni", "Correction"),
+        ("omnibus", {"data": {"files": [{"text": table}]}}, "quade", "Test"),
+    ):
+        job = client.post(f"/api/{action}", json=body).json()["id"]
+        page = client.get(f"/results/{job}", headers=HTML).text
+        assert f'<label for="method">{label}' in page
+        assert "bootstrap" not in page
+        answer = client.post(f"/jobs/{job}/change", data={"method": method}, headers=HTML)
+        assert client.get(f"{answer.headers['location']}.json").json()["result"]["method"] == method
+    assert "test of 3 systems" in client.get(answer.headers["location"], headers=HTML).text
+
+
 def test_items_are_sorted_searched_and_taken_away(client: httpx.Client) -> None:
     text = "item,new,old,source\n" + "".join(
         f"q{i},{(i * 7) % 11 / 10},{(i * 5) % 9 / 10},text number {i}\n" for i in range(60)

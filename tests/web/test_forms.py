@@ -150,3 +150,10 @@ def test_a_file_that_is_too_large_is_said_on_the_form(client: httpx.Client) -> N
         answer = client.post(path, files={"file": ("big.csv", b"1,2\n" * 1_000_000)}, headers=HTML)
         assert answer.status_code in (413, 422)
         assert 'role="alert"' in answer.text
+
+
+def test_a_pasted_table_comes_back_as_it_was_typed(client: httpx.Client) -> None:
+    answer = client.post("/agree", data={"text": "item,anna\r\n1,yes\r\n2,no"}, headers=HTML)
+    assert answer.status_code == 422
+    assert ">item,anna\n1,yes\n2,no</textarea>" in answer.text.replace("\r\n", "\n")
+    assert "\ufffd" not in answer.text

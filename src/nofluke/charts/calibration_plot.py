@@ -54,10 +54,7 @@ def calibration_plot(study: Study) -> Chart:
     )
     layers = [_one_minus_p(alt, x, y, lowest, highest), lines, points]
     if len(names) == 1:
-        counts = base.mark_text(**{**look("label"), "fontSize": 10, "dy": 16, "dx": -16}).encode(
-            x=x, y=y, text=alt.Text("comparisons:Q", format=",")
-        )
-        layers.append(counts)
+        layers += _counts(alt, rows, x, y)
     return finish(
         alt.layer(*layers),
         **pictures.heading(
@@ -67,6 +64,18 @@ def calibration_plot(study: Study) -> Chart:
         ),
         description=pictures.spoken_of_study("calibration_plot", study),
     )
+
+
+def _counts(alt: Chart, rows: list[dict[str, Any]], x: Chart, y: Chart) -> list[Chart]:
+    """How many comparisons each point stands for, in turn below and above the line, so that neighbours do not touch."""
+    places = ({"dy": 16, "dx": -14}, {"dy": -14, "dx": 10})
+    return [
+        alt.Chart(data(rows[turn::2]))
+        .mark_text(**{**look("label"), "fontSize": 10, **place})
+        .encode(x=x, y=y, text=alt.Text("comparisons:Q", format=","))
+        for turn, place in enumerate(places)
+        if rows[turn::2]
+    ]
 
 
 def _one_minus_p(alt: Chart, x: Chart, y: Chart, lowest: float, high: float) -> Chart:

@@ -50,7 +50,7 @@ def groups(result: Ranking) -> Chart:
     layers = [points]
     if joined:
         # In pixels right of the plot: a bar is no score, and must not stretch the axis to scores that nobody can have.
-        spans = alt.Chart(data(_spans(joined, labelled, order)))
+        spans = alt.Chart(data(_spans(joined, labelled, order))).transform_calculate(at="width + datum.beyond")
         rule = spans.mark_rule(**look("ink"), strokeWidth=4, opacity=0.55).encode(
             x=alt.X("at:Q", scale=None, axis=None),
             y=alt.Y("first:N", sort=None).scale(domain=order),
@@ -91,7 +91,7 @@ def _spans(joined: list[tuple[str, ...]], labelled: dict[str, str], order: list[
             {
                 "first": order[first],
                 "last": order[last],
-                "at": _WIDTH + 12 + 8 * free,
+                "beyond": 12 + 8 * free,
                 "members": ", ".join(labelled[system] for system in group),
             }
         )

@@ -15,7 +15,8 @@ from nofluke.registry import CHARTS
 from nofluke.types import Comparison, Interval, Ranking, Replication
 from nofluke.types.base import counted
 from nofluke.words import pictures
-from nofluke.words.tasks import ordered
+from nofluke.words.tasks import from_winner
+from nofluke.words.winner_first import winner_first
 
 _FEW = 40
 _OPEN = "open"
@@ -85,14 +86,14 @@ def _of_datasets(result: Replication) -> Chart:
 
 
 def _of_tasks(result: Comparison) -> Chart:
-    """Every dataset of an average, the decided ones first, and the average in the last row."""
-    a, b = distinct(result.systems, 24)
+    """Every dataset of an average from the winner's view, the decided ones first, and the average in the last row."""
+    tasks, seen = from_winner(result), winner_first(result)
+    a, b = distinct(seen.systems, 24)
     shown = {"better": f"shown: {a} better", "worse": f"shown: {b} better"}
-    mean = result.effects["mean_difference"]
-    tasks = ordered(result)
+    mean = seen.effects["mean_difference"]
     names = [*distinct([task.dataset for task in tasks]), "average"]
     values = [*((task.difference, task.interval, task.verdict, task.adjusted) for task in tasks)]
-    values.append((mean.value, mean.interval, result.verdict, result.test.p_value))
+    values.append((mean.value, mean.interval, seen.verdict, seen.test.p_value))
     rows = [
         {
             "name": name,

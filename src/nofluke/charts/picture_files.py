@@ -88,6 +88,8 @@ def _narrow(view: dict[str, Any], share: float = 1.0) -> dict[str, Any]:
     _thin_bars(found, share)
     if "hconcat" in found:
         found["vconcat"] = found.pop("hconcat")
+    if "spec" in found:  # one panel for each value of a column
+        found["columns"], found["spec"] = 1, _narrow(found["spec"], share)
     for parts in ("layer", "vconcat"):
         if parts in found:
             found[parts] = [_narrow(part, share) for part in found[parts]]

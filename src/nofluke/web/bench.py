@@ -11,9 +11,9 @@ from typing import Any
 
 from nofluke.errors import Option
 from nofluke.readers.aliases import OUTPUT_ROLES, P_ROLES, RATING_ROLES, SCORE_ROLES
-from nofluke.registry import AGREEMENT, CORRECTIONS, EFFECTS, POSTERIORS, TESTS
+from nofluke.registry import CORRECTIONS
 from nofluke.types import Comparison, Value
-from nofluke.web.changing import shown_options
+from nofluke.web.changing import methods_of, shown_options
 from nofluke.web.context import Context
 from nofluke.web.data import systems_in
 from nofluke.web.form_data import reading_fields
@@ -90,7 +90,6 @@ _GROUPS = (
         ),
     ),
 )
-_METHODS_OF = {"agree": AGREEMENT, "bayes": POSTERIORS, "effect": EFFECTS}
 _MOST = 10**9
 QUESTIONS = (
     Question("compare", "Compare two of these", (2, _MOST)),
@@ -189,7 +188,7 @@ def settings_of_page(action: str, form: Mapping[str, Any], result: Value | None 
     """The settings of an action as a page asks them; of a comparison only tests that fit its data are offered."""
     if action not in BY_ACTION or action == "inspect":
         return {"groups": [], "methods": [], "options_of": [], "options": {}, "preferred": "", "corrections": []}
-    registry = _METHODS_OF.get(action, TESTS)
+    _, registry = methods_of(action)
     methods, preferred = method_choices(registry, unpaired=action == "test"), ""
     if isinstance(result, Comparison):
         preferred = result.choices.preferred
@@ -216,7 +215,7 @@ def other_questions(action: str, looked: Mapping[str, Any]) -> list[Question]:
 
 def mends(job: Job, error: Mapping[str, Any], looked: Mapping[str, Any] | None) -> list[Mend]:
     """The settings that an error says to choose, as far as the page has them to choose from."""
-    named = {"method": _METHODS_OF.get(job.action, TESTS)}
+    named = {"method": methods_of(job.action)[1]}
     fields = {} if job.action == "inspect" else settings_fields(job.action)
     if not (job.request.get("data") or {}).get("example"):
         fields = reading_fields() | fields

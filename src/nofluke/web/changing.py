@@ -9,16 +9,27 @@ from typing import Any
 from starlette.datastructures import FormData
 
 from nofluke.readers.aliases import SEVERAL
-from nofluke.registry import AGREEMENT, EFFECTS, TESTS
+from nofluke.registry import AGREEMENT, COMBINATIONS, CORRECTIONS, EFFECTS, OMNIBUS, POSTERIORS, TESTS, Registry
 from nofluke.web.form_data import data_options, direction, reading_fields
 from nofluke.web.forms import fields_of, filled, options_from
 from nofluke.web.requests import BY_ACTION, OPTIONS_OF, table_alone
 
 # Where a method is named, and what it may be.
-_METHODS = {"agree": ("name", AGREEMENT), "effect": ("name", EFFECTS)}
-_OF_TESTS = ("method", TESTS)
+_METHODS = {
+    "agree": ("name", AGREEMENT),
+    "bayes": ("method", POSTERIORS),
+    "combine": ("method", COMBINATIONS),
+    "correct": ("method", CORRECTIONS),
+    "effect": ("name", EFFECTS),
+    "omnibus": ("method", OMNIBUS),
+}
 # What another question is not asked with: methods and their options belong to the one they were set for.
 _OF_ONE_QUESTION = frozenset({"options", "method", "name"})
+
+
+def methods_of(action: str) -> tuple[str, Registry]:
+    """The setting that names the method of an action, and the methods it may be; most take a test."""
+    return _METHODS.get(action, ("method", TESTS))
 
 
 def changed(action: str, request: Mapping[str, Any], form: FormData) -> dict[str, Any]:
@@ -28,7 +39,7 @@ def changed(action: str, request: Mapping[str, Any], form: FormData) -> dict[str
     for name in asked:
         wanted.pop(name, None)
     wanted |= filled(form, action, asked)
-    chooser, registry = _METHODS.get(action, _OF_TESTS)
+    chooser, registry = methods_of(action)
     if chooser in form and "options" in BY_ACTION[action].model_fields:
         # Options belong to one method; those of another are forgotten when the method is changed.
         wanted["options"] = options_from(form, registry, str(wanted.get(chooser, "")))
@@ -99,7 +110,7 @@ def shown_options(action: str, form: Mapping[str, Any]) -> dict[str, Any]:
     """The options of the chosen method by the names of their fields: as typed, else as the request has them."""
     if "typed_options" in form:
         return dict(form["typed_options"])
-    chooser, registry = _METHODS.get(action, _OF_TESTS)
+    chooser, registry = methods_of(action)
     method, given = str(form.get(chooser)), form.get("options") or {}
     known = fields_of(registry[method]) if method in registry else ()
     return {field.key: given[field.option.name] for field in known if field.option.name in given}

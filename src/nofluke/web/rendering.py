@@ -52,7 +52,8 @@ def environment() -> jinja2.Environment:
         autoescape=True,
         undefined=jinja2.StrictUndefined,
         trim_blocks=True,
-        finalize=lambda value: visible(value) if type(value) is str else value,
+        # Browsers end the lines of what was pasted with \r\n: these are no characters that must be made visible.
+        finalize=lambda value: visible(value.replace("\r\n", "\n")) if type(value) is str else value,
     )
     found.filters["moment"] = lambda seconds: time.strftime("%Y-%m-%d %H:%M", time.localtime(seconds))
     found.filters["table_view"] = table_view

@@ -24,6 +24,7 @@ from nofluke.words.at_a_glance import at_a_glance, interval_picture
 from nofluke.words.bars import place
 from nofluke.words.evidence import by_step
 from nofluke.words.pictures import bar_says, power_says
+from nofluke.words.winner_first import winner_first
 
 _TALL = 116  # pixels of the highest bar
 
@@ -91,6 +92,7 @@ def shown(result: Value, job: Job | None = None, store: Store | None = None) -> 
     values |= {"glance": at_a_glance(result), "picture": _picture(result)}
     values |= {"ranked": isinstance(result, Ranking), "histogram": _histogram(result), "curve": _curve(result)}
     values["hints"] = by_step(result) if isinstance(result, Comparison) else {}
+    values["first"] = winner_first(result).systems[0] if isinstance(result, Comparison) else ""
     return values | {"result": result, "report": report, "said": answer_view(result, report), "run": run.to_dict()}
 
 

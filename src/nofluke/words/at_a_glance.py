@@ -68,6 +68,8 @@ def listed_title(result: Value, title: str) -> str:
     >>> listed_title(nf.test([3, 4, 5], [2, 4, 4]), "sign test")
     'sign test: A against B'
     """
+    if isinstance(result, TestResult) and "systems" in result.details:  # a test of all systems at once
+        return f"{title} of {counted(int(result.details['systems']), 'system')}"
     if isinstance(result, TestResult | Estimate | PowerCurve) and len(result.systems) == 2:
         return f"{title}: {' against '.join(result.systems)}"
     return title

@@ -157,7 +157,8 @@ def wins_sentence(result: Comparison) -> str:
 
 
 def by_step(result: Comparison) -> dict[str, str]:
-    """What each step of the procedure found, in two or three words."""
+    """What each step of the procedure found, in two or three words, from the winner's view."""
+    result = winner_first(result)
     effect, found = result.effects["mean_difference"], result.detectable
     power = "" if math.isnan(found.difference) else f"reveals {figure(found.difference, found.standard_error)}"
     return {

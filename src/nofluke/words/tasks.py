@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 
 from nofluke.errors import Option
 from nofluke.types import Average, Comparison, Interval, Note, Ranking, Table, Task
@@ -125,6 +126,22 @@ def ordered(result: Comparison) -> list[Task]:
         return _RANK[verdict], task.adjusted, task.p_value
 
     return sorted(result.tasks, key=key)
+
+
+def from_winner(result: Comparison) -> list[Task]:
+    """The datasets in that order, each as the winner of the average sees it: differences are winner minus loser."""
+    if not second_leads(result):
+        return ordered(result)
+    return [
+        replace(
+            task,
+            scores=task.scores[::-1],
+            difference=-task.difference,
+            interval=mirrored(task.interval),
+            verdict=_TURNED.get(task.verdict, task.verdict),
+        )
+        for task in ordered(result)
+    ]
 
 
 def tasks_table(result: Comparison, most: int = MOST_ROWS) -> Table:
