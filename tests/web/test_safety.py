@@ -115,7 +115,7 @@ def test_no_report_is_a_page_like_all_others(client: httpx.Client, path: str, st
     number = client.post("/api/combine", json={"p_values": [0.01, 0.04]}).json()["id"]
     none = client.get(f"/results/{number}/report", headers={"Accept": "text/html"})
     assert none.status_code == 404
-    assert "this answer has no report" in none.text
+    assert "This answer has no report" in none.text
     assert none.headers["Content-Security-Policy"] == POLICY
 
 
