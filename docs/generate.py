@@ -2,15 +2,17 @@
 
 Seven things are generated: docs/methods.md from the registry, docs/rules.md from the rule table, docs/cli.md from the
 commands' help, the charts of the README, the pictures of docs/studies, what the notebooks give, and the output below
-every `$ nofluke ...` line of a console block (run in docs/examples). `--check` changes nothing and fails when
+every `$ nofluke ...` line of a console block (run in a copy of docs/examples). `--check` changes nothing and fails when
 something is out of date, when an example of a Python block prints something else, when a command or an option is shown
 that does not exist, or when a link points nowhere.
 `--methods [NAME]` writes the first two alone, which takes a second, and prints what the page now says of NAME.
-docs/app_picture.py photographs the app for the README.
+docs/app_picture.py photographs the app for the README. Blocks that are neither console nor Python prompt are run by
+tests/test_docs.py, which also finds those that nobody runs.
 """
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import doctest
 import inspect
@@ -18,8 +20,11 @@ import io
 import os
 import re
 import shlex
+import shutil
 import subprocess
 import sys
+import tempfile
+from functools import cache
 from importlib import import_module
 from pathlib import Path
 from unittest import mock
@@ -43,7 +48,7 @@ TERMINAL = {"COLUMNS": "100", "TERM": "dumb", "NO_COLOR": "1"}
 CONSOLE = re.compile(r"(```console\n)(.*?)(```)", re.DOTALL)
 # Pages that are only made when the site is built (docs/build_site.py), which follows every link and anchor.
 BUILT = {DOCS / "python.md", DOCS / "gallery.md"}
-BLOCK = re.compile(r"^ *```(\w*)\n(.*?)^ *```", re.DOTALL | re.MULTILINE)
+BLOCK = re.compile(r"^ *```([^\n`]*)\n(.*?)^ *```", re.DOTALL | re.MULTILINE)
 SPAN = re.compile(r"`(nofluke\s[^`]+)`")
 LINE = re.compile(r"^ *(?:\$ )?(nofluke .+)$", re.MULTILINE)
 FLAG = re.compile(r"(?<![\w-])--[a-z][\w-]*")
@@ -74,13 +79,33 @@ KINDS = {
 
 
 def pages() -> list[Path]:
-    """All hand-written and generated pages."""
-    return [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted(DOCS.rglob("*.md"))]
+    """All hand-written and generated pages, also those that lie beside what they are about."""
+    beside = ("release/README.md", "benchmarks/RESULTS.md")
+    return [*sorted(ROOT.glob("*.md")), *(ROOT / page for page in beside), *sorted(DOCS.rglob("*.md"))]
+
+
+def runs(page: str, language: str, block: str) -> bool:
+    """Whether a block is run or written here, every line of it: `$ nofluke ...`, `>>> ...`, or the help."""
+    lines = block.strip("\n").splitlines()
+    asked = [line for line in lines if line.startswith("$ ")]
+    if language == "console":
+        return lines[0] in asked and all(line.startswith("$ nofluke ") and line[-1] != "\\" for line in asked)
+    if language == "python":
+        return lines[0].lstrip().startswith(">>> ")
+    return (page, language) == ("docs/cli.md", "text")
+
+
+@cache
+def workplace() -> Path:
+    """A copy of docs/examples that is thrown away: examples write files beside those they read."""
+    folder = tempfile.mkdtemp()
+    atexit.register(shutil.rmtree, folder)
+    return shutil.copytree(EXAMPLES, Path(folder) / "examples")
 
 
 def run(command: str) -> str:
     """Give what a shell line prints, for a reader who types it in docs/examples."""
-    with contextlib.chdir(EXAMPLES), mock.patch.dict(os.environ, TERMINAL):
+    with contextlib.chdir(workplace()), mock.patch.dict(os.environ, TERMINAL):
         printed = _in_a_shell(command) if set(command) & set("|&;<>$") else _in_this_process(command)
     return "\n".join(line.rstrip() for line in printed.splitlines()) + "\n"
 
@@ -227,7 +252,7 @@ def strange_commands(text: str, helps: str) -> list[str]:
 def failing_examples(page: Path) -> list[str]:
     """Python examples that print something else than the page says."""
     here = Path.cwd()
-    os.chdir(EXAMPLES)
+    os.chdir(workplace())
     try:
         flags = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
         found = doctest.testfile(str(page), module_relative=False, optionflags=flags)
@@ -292,7 +317,9 @@ def main() -> int:
             print(f"wrote {page.relative_to(ROOT)}")
     for page in pages():
         problems += broken_links(page) + failing_examples(page)
-        strange = strange_commands(page.read_text(encoding="utf-8"), wanted[DOCS / "cli.md"])
+        # What has changed is told of commands as they were, or as they are wrongly typed.
+        text = "" if page.name == "CHANGELOG.md" else page.read_text(encoding="utf-8")
+        strange = strange_commands(text, wanted[DOCS / "cli.md"])
         problems += [f"{page.relative_to(ROOT)}: {one}" for one in strange]
     for problem in problems:
         print(problem)

@@ -25,6 +25,8 @@ def executed(notebook: Path, folder: Path) -> str:
         cell.metadata.clear()  # when each cell ran
         for output in cell.get("outputs", ()):
             output.get("metadata", {}).clear()
+            # The SVG beside it is what pages show, in a tenth of the room.
+            output.get("data", {}).pop("image/png", None)
     pages.metadata = {"kernelspec": pages.metadata["kernelspec"], "language_info": {"name": "python"}}
     return nbformat.writes(pages) + "\n"
 

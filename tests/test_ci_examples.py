@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import shlex
-import shutil
 import xml.etree.ElementTree as ET
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,10 +13,10 @@ import pytest
 import yaml
 
 from support.command_line import nofluke
+from support.gates import evaluated as evaluated_in
 
 ROOT = Path(__file__).parent.parent
 FOLDER = ROOT / "docs" / "examples" / "ci"
-LOGS = ROOT / "docs" / "examples" / "lm-eval"
 ACTION = yaml.safe_load((ROOT / "action.yml").read_text(encoding="utf-8"))
 GITHUB = sorted(path.name for path in FOLDER.glob("github-*.yml"))
 COMMAND = re.compile(r"^\s*(?:- )?(nofluke (?:gate|read) .*)$", re.MULTILINE)
@@ -63,13 +62,7 @@ def test_gitlab_shows_the_junit_file_of_the_gate() -> None:
 @pytest.fixture
 def evaluated(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A working folder in which all is evaluated that the examples evaluate."""
-    for name, logs in (("candidate", "tuned"), ("baseline", "base")):
-        for run in ("", "-1", "-2", "-3"):
-            shutil.copytree(LOGS / logs, tmp_path / "runs" / f"{name}{run}")
-    shutil.copytree(LOGS / "base", tmp_path / "runs" / "released")
-    for file in ("eval/baseline.parquet", "baseline/baseline.parquet"):
-        (tmp_path / file).parent.mkdir()
-        assert nofluke("read", str(LOGS / "base"), "-o", str(tmp_path / file)).code == 0
+    evaluated_in(tmp_path)
     monkeypatch.chdir(tmp_path)
 
 

@@ -10,6 +10,8 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 import nofluke
 from support.one_more_option import ASKED, HELP, add_options, write_data
 
@@ -91,3 +93,10 @@ def test_no_help_of_the_command_line_is_written_twice() -> None:
     helps = [text.value for text in texts if isinstance(text, ast.Constant) and " " in str(text.value)]
     assert len(helps) > 40
     assert [text for text, times in Counter(helps).items() if times > 1] == []
+
+
+@pytest.mark.parametrize("verb", [nofluke.rank, nofluke.score], ids=lambda verb: verb.__name__)
+def test_what_is_described_is_found_behind_decorators_in_every_python(verb: Any) -> None:
+    """Until 3.13 functools.wraps takes over the annotations, from 3.14 on the function that makes them."""
+    assert verb.__annotations__
+    assert verb.__annotate__(1) == verb.__annotations__

@@ -214,7 +214,10 @@ def stating(*groups: Callable[..., Any]) -> Callable[[Function], Function]:
         # help() shows the bare types; what is described stands in the annotations.
         shown = [p.replace(annotation=_bare(hints[p.name])) for p in (*first, *more, *further)]
         checked.__signature__ = signature.replace(parameters=shown)  # type: ignore[attr-defined]
-        checked.__annotations__ = {name: hints[name] for name in (*known, *(p.name for p in further), "return")}
+        described_here = {name: hints[name] for name in (*known, *(p.name for p in further), "return")}
+        checked.__annotations__ = described_here
+        # From Python 3.14 on, a decorator around this one takes over this function instead of the dictionary.
+        checked.__annotate__ = lambda _format: dict(described_here)  # type: ignore[attr-defined]
         return checked  # type: ignore[return-value]
 
     return decorate

@@ -274,6 +274,20 @@ def test_archives_in_zstd(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
         nf.read(tmp_path / "log.eval")
 
 
+def test_a_python_that_unpacks_zstd_needs_no_extra(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from backports.zstd import zipfile as with_zstd
+
+    inspect(tmp_path / "plain.eval", [sample(at, "C") for at in range(3)])
+    with zipfile.ZipFile(tmp_path / "plain.eval") as old, with_zstd.ZipFile(tmp_path / "log.eval", "w", 93) as new:
+        for name in old.namelist():
+            new.writestr(name, old.read(name))
+    # As in Python 3.14, whose own zipfile is that of the backport.
+    monkeypatch.setattr(zipfile, "ZIP_ZSTANDARD", 93, raising=False)
+    monkeypatch.setattr(zipfile, "ZipFile", with_zstd.ZipFile)
+    monkeypatch.setitem(__import__("sys").modules, "backports.zstd", None)
+    assert values(nf.read(tmp_path / "log.eval")) == [1, 1, 1]
+
+
 @pytest.mark.parametrize("broken", [b"PK\x03\x04 header.json", b'{"version": 2, "status": "x", "eval": {}}'])
 def test_broken_logs_are_told(broken: bytes, tmp_path: Path) -> None:
     path = tmp_path / "x.eval"

@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
+import re
 from html.parser import HTMLParser
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import nofluke as nf
+
+EXAMPLES = Path(__file__).parents[2] / "docs" / "examples"
+# None of them runs, fetches or leads anywhere.
+ALLOWED = {
+    *{"class", "style", "role", "aria-label", "width", "height", "viewbox", "fill", "stroke", "stroke-width"},
+    *{"stroke-dasharray", "x1", "x2", "y1", "y2", "cx", "cy", "r"},
+}
 
 
 class Checker(HTMLParser):
@@ -51,6 +60,59 @@ def test_figures_stay_whole_and_pages_leave_the_table_alone() -> None:
     assert "95%\u00a0CI" in shown
     assert "p\u00a0=\u00a0" in shown
     assert "<table style" not in shown  # themes of pages style what has no class
+
+
+class Sanitised(HTMLParser):
+    """What is left where pages let no pictures, styles and attributes through, as GitHub's; others leave more."""
+
+    GONE = ("svg", "style", "script")
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.inside = 0
+        self.text = ""
+        self.attributes: set[str] = set()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.inside += tag in self.GONE
+        self.attributes |= {name for name, _ in attrs}
+        self.text += " " if tag in ("p", "td", "th", "tr", "br", "sup") else ""
+
+    def handle_endtag(self, tag: str) -> None:
+        self.inside -= tag in self.GONE
+
+    def handle_data(self, data: str) -> None:
+        self.text += "" if self.inside else data
+
+
+SCORES = {f"s{at}": [((at + 2) * k * 7) % 11 / 10 for k in range(30)] for at in range(4)}
+SHOWN = {
+    "compare": lambda: nf.compare(SCORES["s1"], SCORES["s2"]),
+    "bayes": lambda: nf.bayes(SCORES["s1"], SCORES["s2"]),
+    "test": lambda: nf.test(SCORES["s1"], SCORES["s2"], "sign"),
+    "effect": lambda: nf.effect(SCORES["s1"], SCORES["s2"], "cohens_d"),
+    "rank": lambda: nf.rank(SCORES),
+    "replicate": lambda: nf.replicate([0.001, 0.02, 0.3, 0.04]),
+    "agree": lambda: nf.agree([["x", "x"], ["y", "x"], ["y", "y"], ["x", "x"]] * 5, "cohen_kappa"),
+    "plan": lambda: nf.sample_size(difference=0.02, sd=0.2),
+    "study": lambda: nf.studies.gains(nf.read(EXAMPLES / "leaderboard.csv")),
+    "scores": lambda: nf.read(EXAMPLES / "leaderboard.csv"),
+}
+
+
+@pytest.mark.parametrize("kind", SHOWN)
+def test_all_words_are_left_where_pictures_styles_and_scripts_are_not_shown(kind: str) -> None:
+    """JupyterLab leaves SVG out of what others ran, GitHub also every attribute; VS Code and Colab show all."""
+    result = SHOWN[kind]()
+    shown = result._repr_html_()
+    left = Sanitised()
+    left.feed(shown)
+    assert left.attributes <= ALLOWED
+    assert not {"style", "script", "link", "img", "iframe", "a"} & set(tags(shown))
+    drawn = re.compile(r"[├┤─│·●|┄]+")
+    words = [word for word in drawn.sub(" ", str(result)).split() if word not in ("0",)]
+    found = left.text.replace("\u00a0", " ").split()
+    assert [word for word in words if word not in found] == []
 
 
 @settings(deadline=None, max_examples=30)

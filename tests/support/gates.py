@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import shutil
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -11,6 +12,7 @@ import numpy as np
 import nofluke as nf
 from nofluke.types import FloatArray, Scores
 
+LOGS = Path(__file__).parents[2] / "docs" / "examples" / "lm-eval"
 Tasks = Mapping[str, Sequence[float] | FloatArray]
 
 
@@ -41,3 +43,14 @@ def answers(n: int, only_baseline: int, only_candidate: int, both: int | None = 
     baseline = np.repeat([1.0, 1.0, 0.0, 0.0], counts)
     candidate = np.repeat([1.0, 0.0, 1.0, 0.0], counts)
     return baseline, candidate
+
+
+def evaluated(folder: Path) -> None:
+    """Put into a folder all that the examples of docs/examples/ci evaluate."""
+    for name, logs in (("candidate", "tuned"), ("baseline", "base")):
+        for run in ("", "-1", "-2", "-3"):
+            shutil.copytree(LOGS / logs, folder / "runs" / f"{name}{run}")
+    shutil.copytree(LOGS / "base", folder / "runs" / "released")
+    for file in ("eval/baseline.parquet", "baseline/baseline.parquet"):
+        (folder / file).parent.mkdir()
+        nf.keep(nf.read(LOGS / "base"), folder / file)

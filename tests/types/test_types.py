@@ -76,3 +76,14 @@ def test_short_answers() -> None:
     result = nf.compare([1, 1, 1, 0, 1, 1, 1, 1, 1, 0], [0, 0, 1, 0, 0, 0, 1, 0, 0, 0])
     assert str(result).startswith("A is better than B: +0.60 (95% CI 0.16 to 0.83), p = 0.031.")
     assert str(result.test).startswith("A is better than B: difference in accuracy +0.60 (95% CI 0.16 to 0.83),")
+
+
+def test_values_with_unknowns_are_equal_in_every_python() -> None:
+    """From Python 3.13 on dataclasses compare field by field, and a nan is not equal to itself."""
+    from nofluke.types.base import _equal
+
+    one, two = (nf.test([0.3, 0.1, 0.9, 0.4] * 3, [0.2, 0.4, 0.1, 0.3] * 3, "paired_t") for _ in range(2))
+    assert one == two
+    assert one != dataclasses.replace(two, delta=1.0)
+    assert one != 1
+    assert type(one).__eq__ is _equal

@@ -27,6 +27,7 @@ from nofluke.charts import (  # noqa: F401 (importing them registers them)
     training_sizes,
 )
 from nofluke.charts.drawing import ONE_AT_A_TIME, Chart
+from nofluke.charts.in_notebooks import shown
 from nofluke.charts.picture_files import rendered, save
 from nofluke.charts.refusing import refusal
 from nofluke.charts.theme import theme
@@ -61,4 +62,4 @@ def draw(result: Value, name: str = "", **options: Any) -> Chart:
         raise refusal(result, name, possible)
     method = CHARTS[name or possible[0]]
     with ONE_AT_A_TIME:
-        return method.function(result, **method.check_options(options))
+        return shown(method.function(result, **method.check_options(options)))

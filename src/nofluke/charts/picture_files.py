@@ -15,7 +15,7 @@ from nofluke.charts.theme import FONT, darkened
 from nofluke.errors import InputError, MissingExtra, unknown
 
 FORMATS = ("svg", "png", "pdf", "html", "json")
-_SHARP = 2.0  # pixels of a PNG per unit, so that it is sharp in print
+SHARP = 2.0  # pixels of a PNG per unit, so that it is sharp in print
 WIDTH = 250  # what a phone leaves for the picture itself, beside its axis
 _OVERLAP = 0.5  # by which thin bars beside each other close the gap that rounding leaves
 _TITLE, _SUBTITLE, _AXIS = 34, 46, 34  # letters of each that fit into a line
@@ -65,7 +65,7 @@ def _rendered(chart: Chart, kind: str, *, dark: bool, narrow: bool) -> str | byt
     if kind == "html":
         return str(vl_convert.vegalite_to_html(specification, bundle=True))
     if kind == "png":
-        return bytes(vl_convert.vegalite_to_png(specification, scale=_SHARP))
+        return bytes(vl_convert.vegalite_to_png(specification, scale=SHARP))
     if kind == "pdf":
         return bytes(vl_convert.vegalite_to_pdf(specification))
     return str(vl_convert.vegalite_to_svg(specification))

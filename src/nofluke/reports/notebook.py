@@ -84,4 +84,6 @@ def _picture(bar: Placed) -> str:
         at = round(bar.null * _WIDTH, 1)
         null = f'<line x1="{at}" x2="{at}" y1="0" y2="{_HEIGHT}" stroke="currentColor" stroke-dasharray="2 2"/>'
     box = f'width="{_WIDTH}" height="{_HEIGHT}" viewBox="0 0 {_WIDTH} {_HEIGHT}"'
-    return f'<svg {box} role="img" aria-label="the interval" style="vertical-align:middle">{null}{line}{point}</svg>'
+    # Notebooks shrink pictures to the room that there is; the table is scrolled instead.
+    style = "vertical-align:middle;min-width:8em"
+    return f'<svg {box} role="img" aria-label="the interval" style="{style}">{null}{line}{point}</svg>'

@@ -26,6 +26,12 @@ class Value:
 
     __slots__ = ()
 
+    def __init_subclass__(cls) -> None:
+        # A dataclass with slots is made twice: the second time it has all that makes it one.
+        made = cls.__dict__.get("__dataclass_params__")
+        if made is not None and made.eq:
+            cls.__eq__ = _equal  # type: ignore[method-assign]
+
     def to_dict(self) -> dict[str, Any]:
         """Give a JSON-safe dictionary (see json_safe)."""
         plain = json_safe(self)
@@ -50,6 +56,17 @@ class Value:
         from nofluke.reports.frame import frame_of
 
         return frame_of(self, library)
+
+
+def _equal(one: Any, other: object) -> Any:
+    """Whether all fields are equal; what is unknown (the same nan) is. Dataclasses do so until Python 3.12 only."""
+    if other.__class__ is not one.__class__:
+        return NotImplemented
+    return _compared(one) == _compared(other)
+
+
+def _compared(value: Any) -> tuple[Any, ...]:
+    return tuple(getattr(value, field.name) for field in dataclasses.fields(value) if field.compare)
 
 
 class Drawable(Value):

@@ -1,4 +1,7 @@
-"""Members of a zip archive, read within bounds; those in zstd need backports.zstd, which has a zipfile of its own."""
+"""Members of a zip archive, read within bounds.
+
+Those in zstd need Python 3.14, or backports.zstd, which has a zipfile of its own.
+"""
 
 from __future__ import annotations
 
@@ -99,7 +102,7 @@ def _zipfile(data: bytes) -> Any:
     """The class that opens the archive: the standard library's, unless it has members in zstd."""
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
         packings = {info.compress_type for info in archive.infolist()}
-    if _ZSTD not in packings:
+    if _ZSTD not in packings or hasattr(zipfile, "ZIP_ZSTANDARD"):
         return zipfile.ZipFile
     try:
         from backports.zstd import zipfile as with_zstd
