@@ -10,6 +10,7 @@ import pytest
 import typer
 
 from nofluke.cli.main import build
+from nofluke.registry import REGISTRIES
 from support.command_line import nofluke
 
 EXAMPLES = Path(__file__).parents[2] / "docs" / "examples"
@@ -35,6 +36,7 @@ RUNS = {
 }
 
 # A value for each option that is not its default and, where that can be, means something for the files above.
+# A method's own option needs none where any of its type will do.
 VALUES: dict[str, Any] = {
     "a": "baseline", "b": "new", "input_format": "csv", "columns": "ignore=segment", "dataset": "unheard-of",
     "metric": "accuracy", "gold": TRANSLATION, "metric_option": "tokenize=none", "formula": "new", "run": "1",
@@ -91,6 +93,22 @@ SAME_ANSWER = {
 }
 
 
+def _value(name: str) -> Any:
+    """The value named above, else one that a method's own option of that name may have and does not have by default."""
+    if name in VALUES:
+        return VALUES[name]
+    own = next(
+        (o for registry in REGISTRIES.values() for method in registry for o in method.options if o.name == name), None
+    )
+    assert own is not None, f"give --{name.replace('_', '-')} a value in VALUES of this file"
+    if own.type is bool:
+        return not own.default
+    if own.choices:
+        return next(choice for choice in own.choices if choice != own.default)
+    assert own.type in (int, float), f"give --{own.flag} a value in VALUES of this file"
+    return (own.default or 0) + 1
+
+
 def _parameters(command: str) -> list[Any]:
     words = command.split()
     found: Any = typer.main.get_command(build(words))
@@ -123,7 +141,7 @@ def test_an_option_is_used_or_refused(name: str) -> None:
         flag = max(option.opts, key=len)
         if option.name in SEEN_ELSEWHERE or (command, option.name) in SAME_ANSWER or flag in arguments:
             continue
-        value = VALUES[option.name]
+        value = _value(option.name)
         off = max(option.secondary_opts or [flag], key=len)
         given = [flag if value else off] if option.is_flag else [flag, str(value)]
         run = nofluke(*words, *given)
