@@ -399,6 +399,12 @@ MESSAGES = {
         {"format": "cvs"},
         f"there is no format 'cvs'.\n  fix: did you mean 'csv'? choose one of: auto, {', '.join(format_names())}.",
     ),
+    "a second file in place of a format": (
+        WIDE,
+        {"format": __file__},
+        f"{__file__!r} is a file where the name of a format is meant.\n"
+        "  fix: give several files as a list: nf.read([FILE, FILE]).",
+    ),
     "wrong format named": (
         WIDE,
         {"format": "tsv"},

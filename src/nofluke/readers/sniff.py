@@ -8,7 +8,7 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from nofluke.errors import unknown
+from nofluke.errors import InputError, unknown
 from nofluke.readers.aliases import is_known_name
 from nofluke.readers.decode import decode_head, without_frame
 from nofluke.readers.numbers import BLANKS, meant_as_number
@@ -45,6 +45,11 @@ def check_format(format: str, question: str = "scores", *others: str) -> None:
     """Refuse a format that is none of those of a question, nor one of the other words."""
     known = ("auto", *others, *format_names(question))
     if format not in known:
+        if Path(str(format)).exists():
+            raise InputError(
+                f"{str(format)!r} is a file where the name of a format is meant.",
+                fix="give several files as a list: nf.read([FILE, FILE]).",
+            )
         raise unknown("format", str(format), known)
 
 
