@@ -79,7 +79,7 @@ def place_says(result: Ranking, place: int, name: str) -> str:
 
 def group_says(names: Sequence[str]) -> str:
     """Neighbours that are not told apart."""
-    return says("no clear difference", ", ".join(names))
+    return says(", ".join(names), "no clear difference")
 
 
 class PairSays:

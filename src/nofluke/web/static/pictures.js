@@ -19,17 +19,23 @@ const saying = (target) => {
   if (!mark || SILENT.test(mark.getAttribute("aria-roledescription") || "")) return "";
   return mark.dataset.says || mark.getAttribute("aria-label").replaceAll("; ", "\n");
 };
-// A point on an interval leaves the telling to the line below it, and thin lines are hard to meet: what lies near counts.
-const AROUND = [[0, 0], ...[4, 8].flatMap((far) => [[0, far], [0, -far], [far, 0], [-far, 0]])];
-const near = ({ target, clientX, clientY }) => {
+// A point on its interval, or a number in its cell, leaves the telling to what was drawn just before it.
+const justBefore = (target, x, y) => {
+  const far = (mark) => {
+    const { left, right, top, bottom } = mark.getBoundingClientRect();
+    return Math.hypot(Math.max(left - x, x - right, 0), Math.max(top - y, y - bottom, 0));
+  };
+  const marks = [...(target.closest(".role-mark")?.previousElementSibling?.children || [])].filter(saying);
+  const nearest = marks.reduce((best, mark) => (best && far(best) <= far(mark) ? best : mark), null);
+  return nearest && far(nearest) < 10 ? saying(nearest) : "";
+};
+// Thin lines are hard to meet: what lies near a pointer on nothing is told.
+const AROUND = [4, 8].flatMap((far) => [[0, far], [0, -far], [far, 0], [-far, 0]]);
+const toldAt = ({ target, clientX, clientY }) => {
   const own = saying(target), drawing = target.closest?.("figure.live svg");
   if (own || !drawing) return own;
-  const told = (one) => (drawing.contains(one) ? saying(one) : "");
-  for (const [x, y] of AROUND) {
-    const found = document.elementsFromPoint(clientX + x, clientY + y).map(told).find(Boolean);
-    if (found) return found;
-  }
-  return "";
+  const around = AROUND.map(([x, y]) => document.elementFromPoint(clientX + x, clientY + y));
+  return justBefore(target, clientX, clientY) || around.filter((one) => drawing.contains(one)).map(saying).find(Boolean) || "";
 };
 const showTip = (text, x, y) => {
   tip.hidden = !text;
@@ -40,7 +46,7 @@ const showTip = (text, x, y) => {
   const top = y + 18 + height > innerHeight ? y - height - 10 : y + 18;
   tip.animate([{ transform: `translate(${left}px, ${top}px)` }], { fill: "forwards", duration: 0 });
 };
-document.addEventListener("pointermove", (event) => showTip(near(event), event.clientX, event.clientY));
+document.addEventListener("pointermove", (event) => showTip(toldAt(event), event.clientX, event.clientY));
 document.addEventListener("pointerleave", () => { tip.hidden = true; });
 
 // Of every picture that is walked: its marks, where they stand, and which of them is told.
