@@ -191,7 +191,7 @@ def test_many_systems_are_ranked_and_a_cell_leads_to_its_pair(visit: Visit) -> N
     expect(board.first).to_contain_text(expected.systems[-1])
     page.get_by_label("Search this table").first.fill("team C")
     expect(page.locator(".verdict tbody tr:visible")).to_have_count(1)
-    cell = page.locator("figure.heat_map svg [aria-label^='team L is worse than team B;']").first
+    cell = page.locator("figure.heat_map svg [aria-label^='team L is better than team B;']").first
     cell.click()
     pair = nf.compare(example_scores("shared-task").pair("team L", "team B"))
     expect(page.locator(".verdict h1")).to_have_text(glance(pair))

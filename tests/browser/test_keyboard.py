@@ -214,6 +214,14 @@ def test_the_values_of_a_picture_are_walked_by_arrows(visit: Visit) -> None:
     first = page.locator(".tip").inner_text()
     marks.first.hover()
     expect(page.locator(".tip")).to_have_text(first)  # the same as under the pointer
+    # A point on its interval tells what the interval tells, wherever it is met, and no key stops at it.
+    point = picture.locator(".mark-symbol path").last
+    for place in ({"x": 3, "y": 3}, {"x": 3, "y": 5}):
+        point.hover(position=place)
+        expect(page.locator(".tip")).to_have_text(re.compile("^mean difference"))
+    assert told(page, "End").startswith("mean difference")
+    assert told(page, "ArrowLeft").endswith(("item", "items"))
+    page.keyboard.press("Home")
     page.mouse.move(0, 0)
     assert len({first, told(page, "ArrowRight"), told(page, "ArrowDown")}) == 3
     told(page, "ArrowLeft")
