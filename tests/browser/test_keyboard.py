@@ -214,6 +214,14 @@ def test_the_values_of_a_picture_are_walked_by_arrows(visit: Visit) -> None:
     first = page.locator(".tip").inner_text()
     marks.first.hover()
     expect(page.locator(".tip")).to_have_text(first)  # the same as under the pointer
+    # A point on its interval tells what the interval tells, wherever it is met, and no key stops at it.
+    point = picture.locator(".mark-symbol path").last
+    for place in ({"x": 3, "y": 3}, {"x": 3, "y": 5}):
+        point.hover(position=place)
+        expect(page.locator(".tip")).to_have_text(re.compile("^mean difference"))
+    assert told(page, "End").startswith("mean difference")
+    assert told(page, "ArrowLeft").endswith(("item", "items"))
+    page.keyboard.press("Home")
     page.mouse.move(0, 0)
     assert len({first, told(page, "ArrowRight"), told(page, "ArrowDown")}) == 3
     told(page, "ArrowLeft")
@@ -230,6 +238,12 @@ def test_the_values_of_a_picture_are_walked_by_arrows(visit: Visit) -> None:
     expect(page.locator(".tip")).to_have_text(page.locator("svg.zero").get_attribute("aria-label") or "")
 
 
+def pair_of(told: str) -> tuple[str, str]:
+    """The two systems that a cell of the heat map is about: "a is better than b", "a and b"."""
+    row, column = re.split(" is better than | is worse than | and ", told.split("\n")[0])
+    return row, column
+
+
 def test_a_cell_of_the_heat_map_leads_to_its_pair(visit: Visit) -> None:
     page = visit.open("/")
     press(page, page.get_by_role("button", name="Simulated: a shared task"), "Enter")
@@ -237,11 +251,11 @@ def test_a_cell_of_the_heat_map_leads_to_its_pair(visit: Visit) -> None:
     expect(heat_map).to_be_visible()
     press(page, heat_map, "Home", "ArrowDown")
     expect(page.locator("figure.heat_map .keys")).to_contain_text("Enter compares the two systems")
-    column, row = (line.partition(": ")[2] for line in page.locator(".tip").inner_text().split("\n")[:2])
+    row, column = pair_of(page.locator(".tip").inner_text())
     # Below and beside the cell stand those of the same column and row, and no cell of a system with itself.
-    assert told(page, "ArrowDown").startswith(f"column: {column}\n")
+    assert pair_of(told(page, "ArrowDown"))[1] == column
     page.keyboard.press("ArrowUp")
-    assert f"\nrow: {row}\n" in told(page, "ArrowRight")
+    assert pair_of(told(page, "ArrowRight"))[0] == row
     page.keyboard.press("ArrowLeft")
     page.keyboard.press("Enter")
     expected = nf.compare(example_scores("shared-task").pair(row, column))

@@ -6,12 +6,13 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from nofluke.charts.drawing import Chart, altair_or_hint, data, distinct, finish
+from nofluke.charts.drawing import Chart, altair_or_hint, data, distinct, finish, told
 from nofluke.charts.refusing import Needs
 from nofluke.charts.theme import COLOURS
 from nofluke.registry import CHARTS
 from nofluke.types import Agreement
 from nofluke.words import pictures
+from nofluke.words.marks import agreement_says
 
 _FEW = 16
 
@@ -27,13 +28,19 @@ def agreement_matrix(result: Agreement) -> Chart:
     """Who agrees with whom?"""
     alt = altair_or_hint()
     names = distinct(result.pairwise_annotators, 24)
+    few = len(names) <= _FEW
     rows = [
-        {"one": one, "other": other, "value": float(result.pairwise[i, j]), "text": f"{result.pairwise[i, j]:.2f}"}
+        {
+            "one": one,
+            "other": other,
+            "value": float(result.pairwise[i, j]),
+            **({"text": f"{result.pairwise[i, j]:.2f}"} if few else {}),
+            "says": agreement_says(one, other, result.pairwise_name, float(result.pairwise[i, j])),
+        }
         for i, one in enumerate(names)
         for j, other in enumerate(names)
         if i != j and math.isfinite(result.pairwise[i, j])
     ]
-    few = len(names) <= _FEW
     step = 44 if few else 14 if len(names) <= 60 else 6
     base = alt.Chart(data(rows), width=alt.Step(step), height=alt.Step(step))
     axis = alt.Axis(ticks=False, domain=False, grid=False, labelFontSize=12 if few else 8, labelOverlap=not few)
@@ -43,12 +50,14 @@ def agreement_matrix(result: Agreement) -> Chart:
         x=x,
         y=y,
         color=alt.Color("value:Q", title=None).scale(domain=[min(0.0, _lowest(rows)), 1]),
-        tooltip=["one:N", "other:N", alt.Tooltip("value:Q", format=".3f")],
+        **told(),
     )
     layers = [cells]
     if few:
         dark = alt.condition("datum.value > 0.6", alt.value(COLOURS["paper"]), alt.value(COLOURS["ink"]))
-        layers.append(base.mark_text(fontSize=11).encode(x=x, y=y, text="text:N", color=dark))
+        layers.append(
+            base.mark_text(fontSize=11, aria=False).encode(x=x, y=y, text="text:N", color=dark, tooltip="says:N")
+        )
     return finish(
         alt.layer(*layers),
         **pictures.heading("agreement_matrix", name=result.pairwise_name, annotators=len(names), items=result.items),

@@ -35,7 +35,7 @@ def audit(study: Study) -> Chart:
     # One test alone gets the room of two.
     width, columns = (300, 2) if len(names) > 1 else (520, 1)
     base = alt.Chart(data(rows), width=width, height=200)
-    lines = base.mark_line(strokeWidth=2).encode(x=x, y=y, color=colour.legend(orient="bottom"))
+    lines = base.mark_line(strokeWidth=2, aria=False).encode(x=x, y=y, color=colour.legend(orient="bottom"))
     promise = (
         base.transform_filter(alt.datum.claim == order[0])
         .mark_line(**look("zero"))

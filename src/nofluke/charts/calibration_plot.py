@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from nofluke.charts.drawing import Chart, altair_or_hint, data, distinct, finish
+from nofluke.charts.drawing import Chart, altair_or_hint, data, distinct, finish, told
 from nofluke.charts.theme import look
 from nofluke.registry import CHARTS
 from nofluke.types import Study
 from nofluke.words import pictures
+from nofluke.words.marks import winners_say
 
 _STEPS = 40
 # Smaller mean p-values, of the first bin, stand at the edge.
@@ -24,7 +25,13 @@ def calibration_plot(study: Study) -> Chart:
     shown = dict(zip(names, distinct(names, 28), strict=True))
     columns = zip(series.columns["p"], series.columns["share"], series.columns["comparisons"], strict=True)
     rows: list[dict[str, Any]] = [
-        {"p": max(float(p), _LOWEST_P), "share": float(share), "comparisons": int(count), "target": shown[target]}
+        {
+            "p": max(float(p), _LOWEST_P),
+            "share": float(share),
+            "comparisons": int(count),
+            "target": shown[target],
+            "says": winners_say(study, shown[target], float(p), float(share), int(count)),
+        }
         for (p, share, count), target in zip(columns, series.labels["target"], strict=True)
     ]
     lowest = min([0.45, *(row["share"] for row in rows)])
@@ -44,13 +51,13 @@ def calibration_plot(study: Study) -> Chart:
     sizes = sorted({max(1, most // 10), max(1, most // 3), most})
     key = alt.Legend(title="comparisons", values=sizes, format=",d") if len(names) > 1 else None
     size = alt.Size("comparisons:Q", legend=key).scale(type="sqrt", range=[15, 320], domainMin=0)
-    lines = base.mark_line(strokeWidth=2).encode(x=x, y=y, color=colour)
+    lines = base.mark_line(strokeWidth=2, aria=False).encode(x=x, y=y, color=colour)
     points = base.mark_point(filled=True, opacity=0.85).encode(
         x=x,
         y=y,
         color=colour,
         size=size,
-        tooltip=["target:N", alt.Tooltip("share:Q", format=".1%"), alt.Tooltip("comparisons:Q", format=",")],
+        **told(),
     )
     layers = [_one_minus_p(alt, x, y, lowest, highest), lines, points]
     if len(names) == 1:

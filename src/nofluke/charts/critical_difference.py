@@ -5,13 +5,14 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from nofluke.charts.drawing import Chart, altair_or_hint, data, distinct, finish
+from nofluke.charts.drawing import Chart, altair_or_hint, data, distinct, finish, told
 from nofluke.charts.refusing import Needs
 from nofluke.charts.theme import look
 from nofluke.registry import CHARTS
 from nofluke.types import Ranking
 from nofluke.types.base import counted
 from nofluke.words import pictures
+from nofluke.words.marks import group_says, place_says
 from nofluke.words.ranking import correction_name
 
 _MOST = 60
@@ -36,7 +37,10 @@ def groups(result: Ranking) -> Chart:
     by_rank = bool(result.mean_ranks)
     values = dict(zip(result.systems, result.mean_ranks if by_rank else result.scores, strict=True))
     labelled = dict(zip(result.systems, names, strict=True))
-    rows = [{"name": labelled[s], "value": values[s], "row": i} for i, s in enumerate(result.systems)]
+    rows = [
+        {"name": labelled[s], "value": values[s], "row": i, "says": place_says(result, i, labelled[s])}
+        for i, s in enumerate(result.systems)
+    ]
     joined = [group for group in result.groups if len(group) > 1]
     title = "mean rank (1 is best)" if by_rank else result.metric or "score"
     x = alt.X("value:Q", title=title).scale(zero=False, nice=True).axis(orient="top")
@@ -45,7 +49,7 @@ def groups(result: Ranking) -> Chart:
     points = base.mark_point(**look("a"), filled=True, size=50).encode(
         x=x,
         y=alt.Y("name:N", sort=None, title=None).scale(domain=order).axis(ticks=False),
-        tooltip=["name:N", "value:Q"],
+        **told(),
     )
     layers = [points]
     if joined:
@@ -55,7 +59,7 @@ def groups(result: Ranking) -> Chart:
             x=alt.X("at:Q", scale=None, axis=None),
             y=alt.Y("first:N", sort=None).scale(domain=order),
             y2="last:N",
-            tooltip=["members:N"],
+            **told(),
         )
         layers.append(rule)
     settled = (
@@ -92,7 +96,7 @@ def _spans(joined: list[tuple[str, ...]], labelled: dict[str, str], order: list[
                 "first": order[first],
                 "last": order[last],
                 "beyond": 12 + 8 * free,
-                "members": ", ".join(labelled[system] for system in group),
+                "says": group_says([labelled[system] for system in group]),
             }
         )
     return spans

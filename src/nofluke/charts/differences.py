@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from nofluke.charts.drawing import Chart, altair_or_hint, data, finish, shortened
+from nofluke.charts.drawing import Chart, altair_or_hint, data, finish, shortened, told
 from nofluke.charts.refusing import Needs
 from nofluke.charts.theme import look
 from nofluke.registry import CHARTS
 from nofluke.types import Comparison
 from nofluke.types.base import counted
 from nofluke.words import pictures
+from nofluke.words.marks import quantile_says
 
 
 @CHARTS.register(
@@ -24,10 +25,11 @@ def differences(result: Comparison) -> Chart:
     a, b = (shortened(name, 18) for name in result.systems)
     quantiles = result.profile.quantiles
     last = len(quantiles) - 1
-    rows = [
-        {"share": 100 * i / last, "difference": q, "better": a if q > 0 else b if q < 0 else "tied"}
-        for i, q in enumerate(reversed(quantiles))
-    ]
+    rows = []
+    for i, q in enumerate(reversed(quantiles)):
+        share, better = 100 * i / last, a if q > 0 else b if q < 0 else "tied"
+        says = quantile_says(result, share, q, better)
+        rows.append({"share": share, "difference": q, "better": better, "says": says})
     names = [a, b, "tied"]
     bars = (
         alt.Chart(data(rows), width=560, height=260)
@@ -36,7 +38,7 @@ def differences(result: Comparison) -> Chart:
             x=alt.X("share:Q", title=f"share of items, best for {a} first (%)").scale(domain=[0, 100]),
             y=alt.Y("difference:Q", title=["difference", f"positive = {a} better"]),
             color=alt.Color("better:N", title="better").scale(domain=names),
-            tooltip=[alt.Tooltip("share:Q", format=".0f"), "difference:Q", "better:N"],
+            **told(),
         )
     )
     zero = alt.Chart(data([{"at": 0.0}])).mark_rule(**look("zero")).encode(y="at:Q")

@@ -34,6 +34,22 @@ def data(rows: Sequence[Mapping[str, Any]]) -> altair.Data:
     return altair_or_hint().Data(values=[dict(row) for row in rows])  # type: ignore[no-any-return]
 
 
+# Where an interval is a single value, no line is seen: the point on it speaks.
+HAS_LENGTH = "datum.low < datum.high"
+
+
+def told(unless: str = "") -> dict[str, Any]:
+    """Encode what each row `says`, the same under the pointer and to a screen reader, unless another mark says it.
+
+    All other marks have aria=False: each value is told once. The pointer is answered by silent marks too, if told to.
+    """
+    alt = altair_or_hint()
+    aloud = alt.Description("says:N")
+    if unless:
+        aloud = alt.condition(unless, alt.value(alt.expr("null")), aloud)
+    return {"tooltip": alt.Tooltip("says:N"), "description": aloud}
+
+
 def finish(chart: Chart, *, title: str, subtitle: str | list[str] = "", description: str) -> Chart:
     """Give a chart its title, the description that a screen reader speaks, and the light theme."""
     alt = altair_or_hint()

@@ -8,13 +8,14 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from nofluke.charts.drawing import Chart, altair_or_hint, data, distinct, finish
+from nofluke.charts.drawing import HAS_LENGTH, Chart, altair_or_hint, data, distinct, finish, told
 from nofluke.charts.refusing import Needs
 from nofluke.charts.theme import COLOURS, look
 from nofluke.registry import CHARTS
 from nofluke.types import Comparison, Interval, Ranking, Replication
 from nofluke.types.base import counted
 from nofluke.words import pictures
+from nofluke.words.marks import average_says, dataset_says, score_says, task_says
 from nofluke.words.tasks import from_winner
 from nofluke.words.winner_first import winner_first
 
@@ -50,11 +51,9 @@ def forest(result: Ranking | Replication | Comparison) -> Chart:
 def _of_systems(result: Ranking) -> Chart:
     names = distinct(result.systems)
     rows = []
-    for name, score, interval, (low, high) in zip(
-        names, result.scores, result.intervals, result.rank_ranges, strict=True
-    ):
+    for place, (name, score, interval) in enumerate(zip(names, result.scores, result.intervals, strict=True)):
         ends = {"low": interval.low, "high": interval.high} if interval is not None else {"low": score, "high": score}
-        rows.append({"name": name, "value": score, **ends, "state": "system", "ranks": f"{low} to {high}"})
+        rows.append({"name": name, "value": score, **ends, "says": score_says(result, place, name)})
     level = next((interval.level for interval in result.intervals if interval is not None), math.nan)
     about = f"{level:.0%} CI of each single score" if level == level else "scores"
     return finish(
@@ -91,20 +90,12 @@ def _of_tasks(result: Comparison) -> Chart:
     a, b = distinct(seen.systems, 24)
     shown = {"better": f"shown: {a} better", "worse": f"shown: {b} better"}
     mean = seen.effects["mean_difference"]
-    names = [*distinct([task.dataset for task in tasks]), "average"]
-    values = [*((task.difference, task.interval, task.verdict, task.adjusted) for task in tasks)]
-    values.append((mean.value, mean.interval, seen.verdict, seen.test.p_value))
-    rows = [
-        {
-            "name": name,
-            "value": value,
-            "low": value if not _bounded(found) else found.low,  # type: ignore[union-attr]
-            "high": value if not _bounded(found) else found.high,  # type: ignore[union-attr]
-            "state": shown.get(verdict, _OPEN),
-            "p": p,
-        }
-        for name, (value, found, verdict, p) in zip(names, values, strict=True)
-    ]
+    rows = []
+    for name, task in zip(distinct([task.dataset for task in tasks]), tasks, strict=True):
+        state = shown.get(task.verdict, _OPEN)
+        rows.append(_row(name, task.difference, task.interval, state, task_says(seen, task, name, state)))
+    state = shown.get(seen.verdict, _OPEN)
+    rows.append(_row("average", mean.value, mean.interval, state, average_says(seen, "average", state)))
     colours = {state: _colour_of(state, a) for state in (*shown.values(), _OPEN)}
     return finish(
         _plot(rows, f"difference, positive = {a} better", 0.0, colours, averages=1),
@@ -113,8 +104,14 @@ def _of_tasks(result: Comparison) -> Chart:
     )
 
 
-def _bounded(interval: Interval | None) -> bool:
-    return interval is not None and math.isfinite(interval.low) and math.isfinite(interval.high)
+def _row(name: str, value: float, interval: Interval | None, state: str, says: str) -> dict[str, Any]:
+    bounded = interval is not None and _bounded(interval)
+    low, high = (interval.low, interval.high) if interval is not None and bounded else (value, value)
+    return {"name": name, "value": value, "low": low, "high": high, "state": state, "says": says}
+
+
+def _bounded(interval: Interval) -> bool:
+    return math.isfinite(interval.low) and math.isfinite(interval.high)
 
 
 def _states(result: Replication, a: str, b: str) -> dict[str, frozenset[str]]:
@@ -134,15 +131,8 @@ def _dataset_rows(result: Replication, states: Mapping[str, frozenset[str]]) -> 
         if not math.isfinite(value):
             continue
         interval = result.tests[i].interval if result.tests else None
-        bounded = interval is not None and math.isfinite(interval.low) and math.isfinite(interval.high)
-        yield {
-            "name": name,
-            "value": value,
-            "low": interval.low if interval is not None and bounded else value,
-            "high": interval.high if interval is not None and bounded else value,
-            "state": next((state for state, named in states.items() if result.datasets[i] in named), _OPEN),
-            "p": float(result.p_values[i]),
-        }
+        state = next((state for state, named in states.items() if result.datasets[i] in named), _OPEN)
+        yield _row(name, value, interval, state, dataset_says(result, i, name, state))
 
 
 def _colour_of(state: str, a: str) -> str:
@@ -175,12 +165,10 @@ def _plot(
         labels = " : ".join(f"datum.value == {json.dumps(state)} ? '{counts[state]}'" for state in colours)
         colour = alt.Color("state:N", title=None).scale(domain=list(colours), range=list(colours.values()))
         colour = colour.legend(orient="top", labelExpr=f"datum.label + ' (' + ({labels} : '') + ')'")
-    tips = [alt.Tooltip(f"{key}:{'N' if key in ('name', 'state', 'ranks') else 'Q'}") for key in rows[0]]
-    bars = base.mark_rule(**look("a"), strokeWidth=2).encode(
-        y=names, x=alt.X("low:Q", title=title, scale=scale), x2="high:Q", color=colour, tooltip=tips
-    )
+    bars = base.transform_filter(HAS_LENGTH).mark_rule(**look("a"), strokeWidth=2)
+    bars = bars.encode(y=names, x=alt.X("low:Q", title=title, scale=scale), x2="high:Q", color=colour, **told())
     points = base.mark_point(**look("a"), filled=True, size=45 if step > 20 else 25, opacity=1).encode(
-        y=names, x=alt.X("value:Q", title=title, scale=scale), color=colour, tooltip=tips
+        y=names, x=alt.X("value:Q", title=title, scale=scale), color=colour, **told(unless=HAS_LENGTH)
     )
     layers = [bars, points]
     if zero is not None:

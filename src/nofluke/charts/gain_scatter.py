@@ -7,13 +7,15 @@ from typing import Any
 
 import numpy as np
 
-from nofluke.charts.drawing import Chart, altair_or_hint, data, finish
+from nofluke.charts.drawing import Chart, altair_or_hint, data, finish, told
 from nofluke.charts.theme import COLOURS, look
 from nofluke.registry import CHARTS
 from nofluke.types import Series, Study
 from nofluke.types.base import counted
 from nofluke.words import pictures
 from nofluke.words import studies as words
+from nofluke.words.marks import gain_says, threshold_says
+from nofluke.words.studies.pairs import ENOUGH
 
 # More points would only hide each other, and make the file heavy.
 _MOST_POINTS = 1_200
@@ -41,10 +43,10 @@ def gain_scatter(study: Study) -> Chart:
             x=x,
             y=alt.Y("confidence:Q", title="1 - p", scale=alt.Scale(domain=[_lower_end(rows), 1.0], nice=False)),
             color=alt.Color("label:N", title=None, scale=scale, legend=_legend(alt, labels)),
-            tooltip=["better:N", "worse:N", alt.Tooltip("gain:Q", format=".4g"), alt.Tooltip("p:Q", format=".4f")],
+            **told(),
         )
     )
-    confident, uprights = _level(study), _limits(alt, limits, labels, scale)
+    confident, uprights = _level(study), _limits(alt, study, limits, labels, scale)
     level = alt.Chart(data([{"at": confident}])).mark_rule(**look("zero")).encode(y="at:Q")
     return finish(
         alt.layer(points, level, *uprights),
@@ -118,24 +120,26 @@ def _rows(study: Study, far: float) -> tuple[list[dict[str, Any]], int, int]:
     inside = {name: np.flatnonzero(one.columns["gain"] <= far) for name, one in series.items()}
     number = sum(len(found) for found in inside.values())
     every = max(1, math.ceil(number / _MOST_POINTS))
-    rows = [_row(series[name], int(place)) for name, found in inside.items() for place in found[::every]]
+    rows = [_row(study, series[name], int(place)) for name, found in inside.items() for place in found[::every]]
     return rows, number, sum(len(one.columns["gain"]) for one in series.values())
 
 
-def _row(series: Series, place: int) -> dict[str, Any]:
-    numbers = {
-        "gain": float(f"{series.columns['gain'][place]:.5g}"),
-        "p": float(f"{series.columns['p_value'][place]:.4g}"),
-    }
+def _row(study: Study, series: Series, place: int) -> dict[str, Any]:
+    gain, p = float(f"{series.columns['gain'][place]:.5g}"), float(f"{series.columns['p_value'][place]:.4g}")
     names = {name: series.labels[name][place] for name in ("better", "worse") if name in series.labels}
     confidence = float(f"{series.columns['confidence'][place]:.5g}")
-    return {**numbers, "confidence": confidence, "label": series.labels["label"][place], **names}
+    says = gain_says(study, names, gain, p)
+    return {"gain": gain, "p": p, "confidence": confidence, "label": series.labels["label"][place], "says": says}
 
 
-def _limits(alt: Any, limits: dict[str, float], labels: list[str], scale: Any) -> list[Any]:
-    rows = [{"gain": limits[label], "label": label} for label in labels if math.isfinite(limits.get(label, math.nan))]
+def _limits(alt: Any, study: Study, limits: dict[str, float], labels: list[str], scale: Any) -> list[Any]:
+    known = {label: limits[label] for label in labels if math.isfinite(limits.get(label, math.nan))}
+    rows = [
+        {"gain": gain, "label": label, "says": threshold_says(study, label, ENOUGH, gain)}
+        for label, gain in known.items()
+    ]
     if not rows:
         return []
     base = alt.Chart(data(rows))
-    rules = base.mark_rule(strokeWidth=1.5).encode(x="gain:Q", color=alt.Color("label:N", scale=scale, title=None))
-    return [rules]
+    rules = base.mark_rule(strokeWidth=1.5)
+    return [rules.encode(x="gain:Q", color=alt.Color("label:N", scale=scale, title=None), **told())]

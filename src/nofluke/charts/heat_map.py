@@ -6,12 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from nofluke.charts.drawing import Chart, altair_or_hint, data, distinct, finish
+from nofluke.charts.drawing import Chart, altair_or_hint, data, distinct, finish, told
 from nofluke.charts.refusing import Needs
 from nofluke.charts.theme import COLOURS
 from nofluke.registry import CHARTS
 from nofluke.types import Ranking
 from nofluke.words import pictures
+from nofluke.words.marks import PairSays
 from nofluke.words.ranking import correction_name
 
 _STATES = ("row better", "unclear", "row worse")
@@ -41,7 +42,7 @@ def heat_map(result: Ranking) -> Chart:
             .scale(domain=list(_STATES), range=[COLOURS["a"], COLOURS["wash"], COLOURS["b"]])
             .legend(orient="bottom"),
             opacity=alt.Opacity("strength:Q", legend=None).scale(domain=[0, 1], range=[0.35, 1]),
-            tooltip=["row:N", "column:N", "state:N", alt.Tooltip("p:Q", format=".3g", title="adjusted p"), "gain:Q"],
+            **told(),
         )
     )
     return finish(
@@ -58,7 +59,8 @@ def heat_map(result: Ranking) -> Chart:
 
 
 def _rows(result: Ranking, names: list[str]) -> list[dict[str, Any]]:
-    adjusted = np.maximum(result.adjusted, 1e-300)
+    """A row for each cell, row by row: the web page knows a cell by its place."""
+    adjusted, says = np.maximum(result.adjusted, 1e-300), PairSays(result, names)
     rows = []
     for i, row in enumerate(names):
         for j, column in enumerate(names):
@@ -73,9 +75,8 @@ def _rows(result: Ranking, names: list[str]) -> list[dict[str, Any]]:
                     "row": row,
                     "column": column,
                     "state": state,
-                    "p": p if p == p else None,
-                    "gain": float(result.differences[i, j]),
                     "strength": strength,
+                    "says": says(i, j),
                 }
             )
     return rows

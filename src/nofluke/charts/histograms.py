@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 from typing import Any
 
-from nofluke.charts.drawing import Chart, altair_or_hint, data, finish, shortened
+from nofluke.charts.drawing import HAS_LENGTH, Chart, altair_or_hint, data, finish, shortened, told
 from nofluke.charts.theme import look
 from nofluke.registry import CHARTS
 from nofluke.types import Comparison, Interval, Summary
 from nofluke.types.base import counted
 from nofluke.words import pictures
+from nofluke.words.marks import bins_say, difference_says
 
 _FEW = 4
 _SIZE = {"width": 240, "height": 160}
@@ -50,11 +50,10 @@ def _bounded(result: Comparison) -> Interval | None:
     return interval if known else None
 
 
-def _rows(summary: Summary) -> Iterator[dict[str, Any]]:
-    edges, counts = summary.histogram.edges, summary.histogram.counts
-    for low, high, count in zip(edges, edges[1:], counts, strict=False):
-        half = _half(summary)
-        yield {"from": low, "to": high, "low": low - half, "high": high + half, "count": count}
+def _rows(summary: Summary) -> list[dict[str, Any]]:
+    edges, counts, half = summary.histogram.edges, summary.histogram.counts, _half(summary)
+    bins = zip(edges, edges[1:], counts, bins_say(shortened(summary.name), edges, counts), strict=False)
+    return [{"low": low - half, "high": high + half, "count": count, "says": says} for low, high, count, says in bins]
 
 
 def _half(summary: Summary) -> float:
@@ -75,13 +74,13 @@ def _bars(summary: Summary, role: str, domain: list[float] | None = None) -> Cha
     ticks = {"values": list(range(highest + 1))} if highest < _FEW else {"tickCount": _FEW}
     scale = alt.Scale(domain=domain, nice=False) if domain else alt.Undefined
     return (
-        alt.Chart(data(list(_rows(summary))), **_SIZE)
+        alt.Chart(data(_rows(summary)), **_SIZE)
         .mark_bar(**look(role))
         .encode(
             x=alt.X("low:Q", title=shortened(summary.name), bin="binned", scale=scale).axis(grid=False, tickCount=5),
             x2="high:Q",
             y=alt.Y("count:Q", title="items").axis(**ticks),
-            tooltip=[alt.Tooltip(name, type="quantitative") for name in ("from", "to", "count")],
+            **told(),
         )
     )
 
@@ -95,9 +94,10 @@ def _differences(result: Comparison) -> Chart:
     interval = _bounded(result)
     if interval is not None:
         low, high = interval.low, interval.high
-        row = {"from": low, "to": high, "mean": result.effects["mean_difference"].value, "level": interval.level}
-        tip = [alt.Tooltip(f"{name}:Q") for name in ("mean", "from", "to", "level")]
-        base = alt.Chart(data([row]))
-        layers.append(base.mark_rule(**look("ink"), strokeWidth=3).encode(x="from:Q", x2="to:Q", y=top, tooltip=tip))
-        layers.append(base.mark_point(**look("ink"), filled=True, size=50).encode(x="mean:Q", y=top, tooltip=tip))
+        mean = result.effects["mean_difference"].value
+        base = alt.Chart(data([{"low": low, "high": high, "mean": mean, "says": difference_says(result)}]))
+        line = base.transform_filter(HAS_LENGTH).mark_rule(**look("ink"), strokeWidth=3)
+        point = base.mark_point(**look("ink"), filled=True, size=50)
+        layers.append(line.encode(x="low:Q", x2="high:Q", y=top, **told()))
+        layers.append(point.encode(x="mean:Q", y=top, **told(unless=HAS_LENGTH)))
     return alt.layer(*layers)

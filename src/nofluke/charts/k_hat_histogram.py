@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from nofluke.charts.drawing import Chart, altair_or_hint, data, finish
+from nofluke.charts.drawing import Chart, altair_or_hint, data, finish, told
 from nofluke.charts.theme import look
 from nofluke.registry import CHARTS
 from nofluke.types import Study
 from nofluke.words import pictures
+from nofluke.words.marks import claimed_says
 from nofluke.words.numbers import hundredths
 from nofluke.words.replication import LABELS
 
@@ -30,6 +31,7 @@ def k_hat_histogram(study: Study) -> Chart:
             "share": float(share),
             "method": _title(method),
             "side": "more than the truth" if claimed > effects else "at most the truth",
+            "says": claimed_says(_title(method), int(claimed), float(share)),
         }
         for claimed, share, method in zip(
             series.columns["k-hat"], series.columns["share"], series.labels["method"], strict=True
@@ -52,7 +54,7 @@ def k_hat_histogram(study: Study) -> Chart:
             x=x.scale(domain=list(range(last + 1))),
             y=alt.Y("share:Q", title="share of studies").axis(format="%", tickCount=4).scale(domain=[0, 1]),
             color=colour.legend(orient="bottom"),
-            tooltip=["method:N", "claimed:O", alt.Tooltip("share:Q", format=".2%")],
+            **told(),
         )
     )
     panels = bars.facet(facet=alt.Facet("method:N", title=None, sort=order), columns=2).resolve_axis(x="independent")

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from nofluke.charts.drawing import Chart, altair_or_hint, data, finish, shortened
+from typing import Any
+
+from nofluke.charts.drawing import Chart, altair_or_hint, data, finish, shortened, told
 from nofluke.charts.refusing import Needs
 from nofluke.charts.theme import COLOURS, look
 from nofluke.errors import MethodError
@@ -10,6 +12,7 @@ from nofluke.registry import CHARTS
 from nofluke.types import Comparison
 from nofluke.words import pictures
 from nofluke.words.computed import distribution_line
+from nofluke.words.marks import chance_says, seen_says
 
 
 @CHARTS.register(
@@ -28,7 +31,7 @@ def null_distribution(result: Comparison) -> Chart:
     seen = result.effects["mean_difference"].value
     a, b = (shortened(name, 18) for name in result.systems)
     both = result.test.alternative == "two-sided"
-    rows = [
+    rows: list[dict[str, Any]] = [
         {
             "x": float(x),
             "density": float(y),
@@ -38,20 +41,24 @@ def null_distribution(result: Comparison) -> Chart:
         }
         for x, y in zip(found.grid, found.density, strict=True)
     ]
+    if found.atoms:
+        rows = [{**row, "says": chance_says(result, row["x"], row["density"], row["part"])} for row in rows]
     names = ["as seen or more extreme", "less extreme"]
     base = alt.Chart(data(rows), width=520, height=240)
     x = alt.X("x:Q", title=f"mean difference if {a} and {b} were equally good").scale(nice=False)
     y = alt.Y("density:Q", title=None, stack=None).axis(labels=False, ticks=False, grid=False)
     colour = alt.Color("part:N", title=None).scale(domain=names, range=[COLOURS["open"], COLOURS["line"]])
     if found.atoms:
-        drawn = base.mark_bar(size=max(1.0, 400 / len(rows))).encode(x=x, y=y, color=colour)
+        drawn = base.mark_bar(size=max(1.0, 400 / len(rows))).encode(x=x, y=y, color=colour, **told())
     else:
-        middle = base.transform_filter(f"datum.part == '{names[1]}'").mark_area()
-        tails = base.transform_filter(f"datum.part == '{names[0]}'").mark_area()
+        middle = base.transform_filter(f"datum.part == '{names[1]}'").mark_area(aria=False)
+        tails = base.transform_filter(f"datum.part == '{names[0]}'").mark_area(aria=False)
         tails = tails.encode(x=x, y=y, color=colour, detail="side:N")
         drawn = alt.layer(middle.encode(x=x, y=y, color=colour), tails)
-    marks = [seen, -seen] if both else [seen]
-    rules = alt.Chart(data([{"at": at} for at in marks])).mark_rule(**look("zero")).encode(x="at:Q")
+    marks = [{"at": seen, "says": seen_says(result)}]
+    if both:
+        marks.append({"at": -seen, "says": seen_says(result, mirrored=True)})
+    rules = alt.Chart(data(marks)).mark_rule(**{**look("zero"), "aria": True}).encode(x="at:Q", **told())
     return finish(
         alt.layer(drawn, rules),
         **pictures.heading(

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from nofluke.charts.drawing import Chart, altair_or_hint, data, finish
+from typing import Any
+
+from nofluke.charts.drawing import Chart, altair_or_hint, data, finish, told
 from nofluke.charts.theme import look
 from nofluke.registry import CHARTS
 from nofluke.types import Study
 from nofluke.words import pictures
+from nofluke.words.marks import p_by_size_says
 
 
 @CHARTS.register("p_value_by_size", label="P-value against sample size", takes=("Study",), cite="Zhu et al. 2020")
@@ -15,10 +18,12 @@ def p_value_by_size(study: Study) -> Chart:
     alt = altair_or_hint()
     series = study.series["p-values"]
     names = {"items": "items", "mean p": "mean", "lowest p": "low", "highest p": "high", "alpha": "alpha"}
-    rows = [
+    rows: list[dict[str, Any]] = [
         {**{names[name]: float(column[index]) for name, column in series.columns.items()}, "panel": panel}
         for index, panel in enumerate(series.labels["panel"])
     ]
+    for row in rows:
+        row["says"] = p_by_size_says(row["panel"], int(row["items"]), row["mean"], row["low"], row["high"])
     order = list(dict.fromkeys(series.labels["panel"]))
     # One panel alone gets the room of two.
     width, columns = (300, 2) if len(order) > 1 else (520, 1)
@@ -30,7 +35,7 @@ def p_value_by_size(study: Study) -> Chart:
     points = base.mark_point(**look("a"), filled=True, size=18).encode(
         x=x,
         y="mean:Q",
-        tooltip=[alt.Tooltip("items:Q", format=","), alt.Tooltip("mean:Q", format=".3g"), "low:Q", "high:Q"],
+        **told(),
     )
     level = base.mark_line(**look("limit")).encode(x=x, y="alpha:Q")
     panels = alt.layer(band, line, points, level).facet(

@@ -6,11 +6,12 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from nofluke.charts.drawing import Chart, altair_or_hint, data, distinct, finish, whole_numbers
+from nofluke.charts.drawing import Chart, altair_or_hint, data, distinct, finish, told, whole_numbers
 from nofluke.charts.theme import COLOURS, look
 from nofluke.registry import CHARTS
 from nofluke.types import Replication
 from nofluke.words import pictures
+from nofluke.words.marks import count_says
 
 _FLOOR = 1e-12
 _DASHES = [[1, 0], [6, 3], [2, 2], [1, 4]]
@@ -67,6 +68,7 @@ def _rows(claim: Replication, winner: str) -> Iterator[dict[str, Any]]:
                 "claim": f"{winner} better",
                 "level": claim.level,
                 "total": len(claim.datasets),
+                "says": count_says(f"{winner} better", u, len(claim.datasets), float(p), name.capitalize()),
             }
 
 
@@ -88,12 +90,12 @@ def _panel(rows: list[dict[str, Any]], methods: list[str], lowest: float, panels
     strong = alt.condition("datum.answer", alt.value(3), alt.value(1.4))
     shade = alt.condition("datum.answer", alt.value(COLOURS["ink"]), alt.value(COLOURS["soft"]))
     size = alt.condition("datum.answer", alt.value(60), alt.value(22))
-    tips = ["u:Q", alt.Tooltip("exact:Q", format=".3g", title="p"), "method:N"]
-    lines = base.mark_line(interpolate="step-after").encode(x=x, y=y, color=colour, strokeWidth=strong, strokeDash=dash)
+    lines = base.mark_line(interpolate="step-after", aria=False)
+    lines = lines.encode(x=x, y=y, color=colour, strokeWidth=strong, strokeDash=dash)
     points = base.transform_filter("!datum.below").mark_point(filled=True, opacity=1)
     edge = base.transform_filter("datum.below").mark_point(shape="triangle-down", filled=False, opacity=1)
     level = alt.Chart(data(rows[:1])).mark_rule(**look("limit")).encode(y="level:Q")
-    marks = [one.encode(x=x, y=y, color=shade, size=size, tooltip=tips) for one in (points, edge)]
+    marks = [one.encode(x=x, y=y, color=shade, size=size, **told()) for one in (points, edge)]
     return alt.layer(lines, *marks, level)
 
 

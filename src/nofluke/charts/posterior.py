@@ -6,13 +6,14 @@ import math
 
 import numpy as np
 
-from nofluke.charts.drawing import Chart, altair_or_hint, data, finish, shortened
+from nofluke.charts.drawing import Chart, altair_or_hint, data, finish, shortened, told
 from nofluke.charts.refusing import Needs
 from nofluke.charts.theme import COLOURS, look
 from nofluke.registry import CHARTS
 from nofluke.types import Comparison, Posterior
 from nofluke.words import pictures
-from nofluke.words.posterior import parameter, probabilities
+from nofluke.words.marks import probability_says
+from nofluke.words.posterior import in_a_line, parameter, probabilities
 
 
 def _posterior_of(result: Posterior | Comparison) -> Posterior | None:
@@ -80,20 +81,16 @@ def _density(result: Posterior) -> Chart:
     ]
     names = list(parts) if result.rope is not None else list(parts)[:2]
     base = alt.Chart(data([row for row in rows if row["part"] in names]), width=520, height=260)
-    areas = base.mark_area(opacity=0.75, line=False).encode(
+    areas = base.mark_area(opacity=0.75, line=False, aria=False).encode(
         x=alt.X("x:Q", title=parameter(result)).scale(zero=False, nice=False),
         y=alt.Y("density:Q", title=None, stack=None).axis(labels=False, ticks=False, grid=False),
         color=alt.Color("part:N", title=None).scale(domain=names).legend(orient="bottom"),
-        tooltip=["part:N", alt.Tooltip("x:Q", format=".4g")],
     )
     layers = [*_region(result), areas]
     if result.interval is not None:
-        row = {"low": result.interval.low, "high": result.interval.high, "level": result.interval.level}
-        tips = ["low:Q", "high:Q", "level:Q"]
-        span = (
-            alt.Chart(data([row])).mark_rule(**look("ink"), strokeWidth=4).encode(x="low:Q", x2="high:Q", tooltip=tips)
-        )
-        layers.append(span.encode(y=alt.value(254)))
+        row = {"low": result.interval.low, "high": result.interval.high, "says": in_a_line(result)}
+        span = alt.Chart(data([row])).mark_rule(**look("ink"), strokeWidth=4)
+        layers.append(span.encode(x="low:Q", x2="high:Q", y=alt.value(254), **told()))
     layers.append(alt.Chart(data([{"at": result.null}])).mark_rule(**look("zero")).encode(x="at:Q"))
     return alt.layer(*layers)
 
@@ -123,7 +120,7 @@ def _region(result: Posterior) -> list[Chart]:
         "said": f"practically equivalent: {start:g} to {end:g}",
     }
     base = alt.Chart(data([row]))
-    shade = base.mark_rect(color=COLOURS["wash"]).encode(x="low:Q", x2="high:Q")
+    shade = base.mark_rect(color=COLOURS["wash"], aria=False).encode(x="low:Q", x2="high:Q")
     name = base.mark_text(**look("label"), baseline="bottom").encode(x="middle:Q", y=alt.value(-4), text="said:N")
     return [shade, name]
 
@@ -132,7 +129,11 @@ def _three_bars(result: Posterior) -> Chart:
     alt = altair_or_hint()
     a, b = (shortened(name, 24) for name in result.systems)
     shares = {f"{a} better": result.p_better, f"{b} better": result.p_worse, "practically equivalent": result.p_equal}
-    rows = [{"part": part, "p": p, "text": f"{p:.3f}"} for part, p in shares.items() if math.isfinite(p)]
+    rows = [
+        {"part": part, "p": p, "text": f"{p:.3f}", "says": probability_says(part, p)}
+        for part, p in shares.items()
+        if math.isfinite(p)
+    ]
     names = [row["part"] for row in rows]
     base = alt.Chart(data(rows), width=460, height=alt.Step(34))
     y = alt.Y("part:N", sort=names, title=None).axis(ticks=False)
@@ -140,6 +141,7 @@ def _three_bars(result: Posterior) -> Chart:
         x=alt.X("p:Q", title="probability").scale(domain=[0, 1]),
         y=y,
         color=alt.Color("part:N", legend=None).scale(domain=names),
+        **told(),
     )
     texts = base.mark_text(**look("label"), align="left", dx=5).encode(x="p:Q", y=y, text="text:N")
     return alt.layer(bars, texts)

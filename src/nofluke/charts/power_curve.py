@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 
-from nofluke.charts.drawing import Chart, altair_or_hint, data, finish
+from nofluke.charts.drawing import Chart, altair_or_hint, data, finish, told
 from nofluke.charts.refusing import Needs
 from nofluke.charts.theme import look
 from nofluke.registry import CHARTS
 from nofluke.types import PowerCurve
+from nofluke.words.marks import needed_says, size_says
 from nofluke.words.power_curve import picture
 
 
@@ -23,7 +24,10 @@ def power_curve(result: PowerCurve) -> Chart:
     """How many items would find this difference?"""
     alt = altair_or_hint()
     columns = zip(result.sizes, result.power, result.low, result.high, strict=True)
-    rows = [{"n": int(n), "power": float(p), "low": float(low), "high": float(high)} for n, p, low, high in columns]
+    rows = [
+        {"n": int(n), "power": float(p), "low": float(low), "high": float(high), "says": size_says(result, place)}
+        for place, (n, p, low, high) in enumerate(columns)
+    ]
     base = alt.Chart(data(rows), width=520, height=300)
     x = alt.X("n:Q", title=result.unit).scale(zero=False, nice=False)
     scale = alt.Scale(domain=[0, 1])
@@ -32,12 +36,12 @@ def power_curve(result: PowerCurve) -> Chart:
     points = base.mark_point(**look("a"), filled=True, size=30).encode(
         x=x,
         y="power:Q",
-        tooltip=[alt.Tooltip("n:Q", format=","), alt.Tooltip("power:Q", format=".3f"), "low:Q", "high:Q"],
+        **told(),
     )
     target = alt.Chart(data([{"target": result.target}])).mark_rule(**look("limit")).encode(y="target:Q")
     layers = [band, line, points, target]
     reached = math.isfinite(result.size_for_target) and not result.scenarios
     if reached:
-        mark = alt.Chart(data([{"n": result.size_for_target}])).mark_rule(**look("zero")).encode(x="n:Q")
-        layers.append(mark)
+        mark = alt.Chart(data([{"n": result.size_for_target, "says": needed_says(result)}]))
+        layers.append(mark.mark_rule(**{**look("zero"), "aria": True}).encode(x="n:Q", **told()))
     return finish(alt.layer(*layers), **picture(result))

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from nofluke.charts.drawing import Chart, altair_or_hint, data, distinct, finish, whole_numbers
+from nofluke.charts.drawing import Chart, altair_or_hint, data, distinct, finish, told, whole_numbers
 from nofluke.charts.refusing import Needs
 from nofluke.charts.theme import look
 from nofluke.registry import CHARTS
 from nofluke.types import Ranking
 from nofluke.words import pictures
+from nofluke.words.marks import ranks_say
 
 
 @CHARTS.register(
@@ -22,8 +23,8 @@ def rank_ranges(result: Ranking) -> Chart:
     alt = altair_or_hint()
     names = distinct(result.systems)
     rows = [
-        {"name": name, "from": low - 0.35, "to": high + 0.35, "ranks": f"{low} to {high}", "place": place, "low": low}
-        for place, (name, (low, high)) in enumerate(zip(names, result.rank_ranges, strict=True), start=1)
+        {"name": name, "from": low - 0.35, "to": high + 0.35, "place": i + 1, "says": ranks_say(result, i, name)}
+        for i, (name, (low, high)) in enumerate(zip(names, result.rank_ranges, strict=True))
     ]
     step = 22 if len(rows) <= 40 else 12 if len(rows) <= 90 else 8
     base = alt.Chart(data(rows), width=max(360, min(900, 9 * len(rows))), height=alt.Step(step))
@@ -35,11 +36,9 @@ def rank_ranges(result: Ranking) -> Chart:
         x=alt.X("from:Q", title="rank", scale=scale).axis(values=whole_numbers(1, len(rows)), format="d"),
         x2="to:Q",
         y=y,
-        tooltip=["name:N", "ranks:N", "place:Q"],
+        **told(),
     )
-    points = base.mark_point(**look("ink"), filled=True, size=18).encode(
-        x="place:Q", y=y, tooltip=["name:N", "ranks:N"]
-    )
+    points = base.mark_point(**look("ink"), filled=True, size=18, aria=False).encode(x="place:Q", y=y, **told())
     return finish(
         alt.layer(bars, points),
         **pictures.heading("rank_ranges", hold=pictures.ranges_hold(result)),

@@ -6,12 +6,13 @@ import math
 
 import numpy as np
 
-from nofluke.charts.drawing import Chart, altair_or_hint, data, finish
+from nofluke.charts.drawing import Chart, altair_or_hint, data, finish, told
 from nofluke.charts.theme import look
 from nofluke.registry import CHARTS
 from nofluke.types import Study
 from nofluke.words import pictures
 from nofluke.words import studies as words
+from nofluke.words.marks import needed_gain_says
 
 _MOST_POINTS = 1_200
 # So few are seen better when they are larger.
@@ -28,20 +29,17 @@ def similarity_curve(study: Study) -> Chart:
     correlation, needed = points.columns["correlation"], points.columns["needed"]
     every = max(1, math.ceil(len(needed) / _MOST_POINTS))
     chosen = np.flatnonzero(np.isfinite(correlation))[::every].tolist()
-    rows = [
-        {
-            "correlation": float(f"{correlation[place]:.5g}"),
-            "needed": float(f"{needed[place]:.5g}"),
-            "pair": f"{points.labels['better'][place]} - {points.labels['worse'][place]}",
-        }
-        for place in chosen
-    ]
+    rows = []
+    for place in chosen:
+        alike, gain = float(f"{correlation[place]:.5g}"), float(f"{needed[place]:.5g}")
+        pair = f"{points.labels['better'][place]} and {points.labels['worse'][place]}"
+        rows.append({"correlation": alike, "needed": gain, "says": needed_gain_says(study, pair, alike, gain)})
     x = alt.X("correlation:Q", title="correlation of the two systems' item scores", scale=alt.Scale(zero=False))
     y = alt.Y("needed:Q", title=f"gain in {metric} needed", scale=alt.Scale(zero=True))
     dots = (
         alt.Chart(data(rows), width=560, height=320)
         .mark_point(**look("a"), filled=True, size=14 if len(rows) > _FEW_POINTS else 40, opacity=0.4, aria=False)
-        .encode(x=x, y=y, tooltip=["pair:N", "correlation:Q", "needed:Q"])
+        .encode(x=x, y=y, **told())
     )
     law = study.series["law"]
     curve = [

@@ -87,14 +87,17 @@ def theme() -> dict[str, Any]:
 
 
 def look(role: str) -> dict[str, Any]:
-    """Give the properties of a mark by its role: a bar of A, the line at zero, a limit."""
+    """Give the properties of a mark by its role: a bar of A, the line at zero, a limit.
+
+    Lines, bands, limits and labels have no values of their own to tell, so a screen reader passes over them.
+    """
     colour, _, kind = role.partition("-")
     if kind == "bar":
         return {"color": COLOURS[colour], "stroke": COLOURS["paper"], "strokeWidth": 0.5, "opacity": 0.85}
     if kind == "line":
-        return {"color": COLOURS[colour], "strokeWidth": 2}
+        return {"color": COLOURS[colour], "strokeWidth": 2, "aria": False}
     if kind == "band":
-        return {"color": COLOURS[colour], "opacity": 0.18}
+        return {"color": COLOURS[colour], "opacity": 0.18, "aria": False}
     return _LOOKS.get(role) or {"color": COLOURS[role]}
 
 
@@ -106,7 +109,7 @@ def darkened(specification: str) -> str:
 
 
 _LOOKS: dict[str, dict[str, Any]] = {
-    "zero": {"color": COLOURS["ink"], "strokeWidth": 1, "strokeDash": [4, 3], "opacity": 0.7},
-    "limit": {"color": COLOURS["no"], "strokeWidth": 1, "strokeDash": [2, 2]},
-    "label": {"color": COLOURS["ink"], "fontSize": 12, "font": FONT},
+    "zero": {"color": COLOURS["ink"], "strokeWidth": 1, "strokeDash": [4, 3], "opacity": 0.7, "aria": False},
+    "limit": {"color": COLOURS["no"], "strokeWidth": 1, "strokeDash": [2, 2], "aria": False},
+    "label": {"color": COLOURS["ink"], "fontSize": 12, "font": FONT, "aria": False},
 }

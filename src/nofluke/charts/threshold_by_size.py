@@ -5,12 +5,13 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from nofluke.charts.drawing import Chart, altair_or_hint, data, finish
+from nofluke.charts.drawing import Chart, altair_or_hint, data, finish, told
 from nofluke.charts.theme import COLOURS
 from nofluke.registry import CHARTS
 from nofluke.types import Study
 from nofluke.words import pictures
 from nofluke.words import studies as words
+from nofluke.words.marks import threshold_says
 from nofluke.words.studies.pairs import ENOUGH, HEADINGS
 
 _THRESHOLD, _USUAL, _LAW = ENOUGH, HEADINGS["needed by the usual pair"], pictures.SQUARE_ROOT_LAW
@@ -48,13 +49,18 @@ def threshold_by_size(study: Study) -> Chart:
     y = alt.Y("value:Q", title=f"gain in {metric}", scale=alt.Scale(zero=True))
     base = alt.Chart(width=560, height=320)
     # The line of thresholds has a gap where a size has none.
-    lines = base.mark_line(strokeWidth=2, invalid="break-paths-show-path-domains").encode(
+    lines = base.mark_line(strokeWidth=2, aria=False, invalid="break-paths-show-path-domains").encode(
         x=x, y=y, color=colour, strokeDash=dashes
     )
-    solid = [row for row in rows if row["kind"] != _LAW and row["value"] is not None]
-    points = base.mark_point(filled=True, size=45, opacity=1).encode(
-        x=x, y=y, color=colour, tooltip=["items:Q", "kind:N", alt.Tooltip("value:Q", format=".4g"), "behind:Q"]
-    )
+    solid = [
+        {
+            **row,
+            "says": threshold_says(study, f"{row['items']:,.0f} items", row["kind"], row["value"], int(row["behind"])),
+        }
+        for row in rows
+        if row["kind"] != _LAW and row["value"] is not None
+    ]
+    points = base.mark_point(filled=True, size=45, opacity=1).encode(x=x, y=y, color=colour, **told())
     return finish(
         alt.layer(lines.properties(data=data(rows)), points.properties(data=data(solid))),
         title=words.title(study),

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from nofluke.charts.drawing import Chart, altair_or_hint, data, distinct, finish
+from nofluke.charts.drawing import Chart, altair_or_hint, data, distinct, finish, told
 from nofluke.registry import CHARTS
 from nofluke.types import Study
 from nofluke.words import pictures
+from nofluke.words.marks import system_says
 
 
 @CHARTS.register(
@@ -18,7 +19,7 @@ def training_sizes(study: Study) -> Chart:
     models = list(dict.fromkeys(points.labels["model"]))
     shown = dict(zip(models, distinct(models, 28), strict=True))
     rows = [
-        {"size": int(size), "score": float(score), "model": shown[model], "system": system}
+        {"size": int(size), "score": float(score), "model": shown[model], "says": system_says(study, system, score)}
         for size, score, model, system in zip(
             points.columns["training size"],
             points.columns["score"],
@@ -40,7 +41,7 @@ def training_sizes(study: Study) -> Chart:
             xOffset=alt.XOffset("model:N").sort(list(shown.values())),
             y=y,
             color=alt.Color("model:N", legend=legend).scale(domain=list(shown.values())),
-            tooltip=["system:N", alt.Tooltip("score:Q", format=".4g")],
+            **told(),
         )
     )
     return finish(

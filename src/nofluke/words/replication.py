@@ -290,7 +290,7 @@ def _datasets(result: Replication, most: int, *, with_sizes: bool, with_scores: 
             gain = float(result.estimates[place]) * (1 if first == result.systems[0] else -1)
             cells.append(signed(gain, scale))
         cells += [verdicts[place], *([p_digits(float(result.p_values[place]), result.level)] if given else [])]
-        rows.append((*cells, *([_corrected(result, place)] if corrected else [])))
+        rows.append((*cells, *([corrected_p(result, place)] if corrected else [])))
     left = [verdicts[place] for place in order[rows_shown(result, most) :]]
     none = ", none of them shown to be better"
     alike = none if set(left) == {"not shown"} else f", all {left[0]}" if len(set(left)) == 1 else ""
@@ -330,7 +330,7 @@ def _verdict(result: Replication, first: str, place: int) -> str:
     return "unclear" if result.opposite is not None else "not shown"
 
 
-def _corrected(result: Replication, place: int) -> str:
+def corrected_p(result: Replication, place: int) -> str:
     """The corrected p-value of a dataset; of two directions the smaller one, doubled, so that alpha decides.
 
     One that rests on a test's bound is itself no more than a bound.

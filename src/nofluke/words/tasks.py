@@ -150,14 +150,13 @@ def tasks_table(result: Comparison, most: int = MOST_ROWS) -> Table:
     noun = "dataset" if average is None else average.noun
     scale = result.effects["mean_difference"].standard_error
     tasks = ordered(result)
-    # After an average that is not decided single datasets are not judged at all.
-    closed = average is not None and average.joint and result.verdict not in ("better", "worse")
+    closed = not judged_singly(result)
     rows = [
         (
             task.dataset,
             f"{task.n:,}",
-            *(figure(score, _scale_of(task, scale)) for score in task.scores),
-            signed(-task.difference if turned else task.difference, _scale_of(task, scale)),
+            *(figure(score, scale_of_task(task, scale)) for score in task.scores),
+            signed(-task.difference if turned else task.difference, scale_of_task(task, scale)),
             "not judged" if closed else _SAID[_TURNED.get(task.verdict, task.verdict) if turned else task.verdict],
             "" if closed else p_digits(task.adjusted, result.alpha),
         )
@@ -184,7 +183,7 @@ def all_tasks_table(result: Comparison) -> Table:
     rows = [
         (
             *row[:5],
-            interval_text_of(task.interval, _scale_of(task, scale), turned),
+            interval_text_of(task.interval, scale_of_task(task, scale), turned),
             f"{task.weight:.3g}",
             p_digits(task.p_value),
             row[6],
@@ -208,7 +207,13 @@ def interval_text_of(interval: Interval | None, scale: float, turned: bool) -> s
     return f"{end_of(found.low, scale)} to {end_of(found.high, scale)}"
 
 
-def _scale_of(task: Task, scale: float) -> float:
+def judged_singly(result: Comparison) -> bool:
+    """Whether single datasets are judged: after an average that is not decided none of them is."""
+    average = result.average
+    return average is None or not average.joint or result.verdict in ("better", "worse")
+
+
+def scale_of_task(task: Task, scale: float) -> float:
     """Digits for one dataset: a quarter of its own interval is about its standard error."""
     interval = task.interval
     if interval is None or not math.isfinite(interval.high - interval.low) or interval.high <= interval.low:

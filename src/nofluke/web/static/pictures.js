@@ -13,17 +13,29 @@ heard.setAttribute("aria-live", "polite");
 document.body.append(tip, heard);
 
 const MARKS = "[data-says], figure.live svg [aria-roledescription][aria-label]";
-// A line or an area has the label of its first point alone.
-const SILENT = /title|subtitle|axis|legend|line mark|area mark/i;
+const SILENT = /title|axis|legend/i;
 const saying = (target) => {
   const mark = target.closest?.(MARKS);
   if (!mark || SILENT.test(mark.getAttribute("aria-roledescription") || "")) return "";
-  if (mark.dataset.says) return mark.dataset.says;
-  // Four digits are enough for an eye; what an axis (the first two lines) and a field say alike is said once.
-  const short = (number) => String(Number(Number(number.replace("−", "-")).toPrecision(4))).replace("-", "−");
-  const lines = mark.getAttribute("aria-label").replace(/[−-]?\d+\.\d{4,}(e[−-]?\d+)?/g, short).split("; ");
-  const values = lines.map((line) => line.slice(line.lastIndexOf(": ") + 2));
-  return lines.filter((line, at) => at < 2 || values.indexOf(values[at]) === at).join("\n");
+  return mark.dataset.says || mark.getAttribute("aria-label").replaceAll("; ", "\n");
+};
+// A point on its interval, or a number in its cell, leaves the telling to what was drawn just before it.
+const justBefore = (target, x, y) => {
+  const far = (mark) => {
+    const { left, right, top, bottom } = mark.getBoundingClientRect();
+    return Math.hypot(Math.max(left - x, x - right, 0), Math.max(top - y, y - bottom, 0));
+  };
+  const marks = [...(target.closest(".role-mark")?.previousElementSibling?.children || [])].filter(saying);
+  const nearest = marks.reduce((best, mark) => (best && far(best) <= far(mark) ? best : mark), null);
+  return nearest && far(nearest) < 10 ? saying(nearest) : "";
+};
+// Thin lines are hard to meet: what lies near a pointer on nothing is told.
+const AROUND = [4, 8].flatMap((far) => [[0, far], [0, -far], [far, 0], [-far, 0]]);
+const toldAt = ({ target, clientX, clientY }) => {
+  const own = saying(target), drawing = target.closest?.("figure.live svg");
+  if (own || !drawing) return own;
+  const around = AROUND.map(([x, y]) => document.elementFromPoint(clientX + x, clientY + y));
+  return justBefore(target, clientX, clientY) || around.filter((one) => drawing.contains(one)).map(saying).find(Boolean) || "";
 };
 const showTip = (text, x, y) => {
   tip.hidden = !text;
@@ -34,17 +46,12 @@ const showTip = (text, x, y) => {
   const top = y + 18 + height > innerHeight ? y - height - 10 : y + 18;
   tip.animate([{ transform: `translate(${left}px, ${top}px)` }], { fill: "forwards", duration: 0 });
 };
-document.addEventListener("pointermove", (event) => showTip(saying(event.target), event.clientX, event.clientY));
+document.addEventListener("pointermove", (event) => showTip(toldAt(event), event.clientX, event.clientY));
 document.addEventListener("pointerleave", () => { tip.hidden = true; });
 
 // Of every picture that is walked: its marks, where they stand, and which of them is told.
 const walks = new WeakMap();
-const marksOf = (drawing) => {
-  const told = new Map(); // a rule and the point on it say the same
-  for (const mark of drawing.querySelectorAll(MARKS)) if (!told.has(saying(mark))) told.set(saying(mark), mark);
-  told.delete("");
-  return [...told.values()];
-};
+const marksOf = (drawing) => [...drawing.querySelectorAll(MARKS)].filter(saying);
 const walkOf = (drawing) => {
   const walk = walks.get(drawing);
   if (!walk || walk.marks) return walk;
@@ -185,19 +192,20 @@ for (const bars of document.querySelectorAll("svg.bars[data-items]")) {
   addEventListener("pointercancel", () => { mark(from); from = -1; });
 }
 
-// A cell of the heat map leads to the comparison of its two systems.
+// A cell of the heat map leads to the comparison of its two systems. Cells come row by row, without those of a system and
+// itself, so a cell's place says which two they are, whatever names look like.
 const pair = document.querySelector("form.ask:has([value=compare])");
-const shown = (name) => (name.length <= 28 ? name : `${name.slice(0, 21)}…${name.slice(-6)}`);
+const order = JSON.parse(pair?.dataset.order || "[]");
 for (const figure of document.querySelectorAll("figure.heat_map")) {
   if (!pair?.elements.a) { figure.querySelector(".opens")?.remove(); continue; }
   figure.classList.add("picks");
   figure.addEventListener("click", (event) => {
-    const label = event.target.closest("[aria-label]")?.getAttribute("aria-label") || "";
-    const [, column, row] = label.match(/^column: (.*?); row: (.*?); /) || [];
-    const named = (text) => [...pair.elements.a.options].find((one) => shown(one.value) === text)?.value;
-    if (!named(row) || !named(column)) return;
-    pair.elements.a.value = named(row);
-    pair.elements.b.value = named(column);
+    const cells = walkOf(figure.querySelector("svg"))?.marks || [], others = order.length - 1;
+    const at = cells.indexOf(event.target.closest(MARKS));
+    if (at < 0 || cells.length !== order.length * others) return;
+    const row = Math.floor(at / others), column = at % others;
+    pair.elements.a.value = order[row];
+    pair.elements.b.value = order[column + (column >= row)];
     pair.requestSubmit();
   });
 }
