@@ -33,13 +33,15 @@ def store(cases: dict[str, dict[str, str]], sources: dict[str, str]) -> None:
 
 
 def machine() -> str:
-    """What decides over last digits: the libraries, and the processor, by whose model BLAS chooses its kernels."""
+    """What decides over last digits: libraries, the processor by whose model BLAS chooses its kernels, and sum()."""
     import numpy as np
     import scipy
     from numpy._core._multiarray_umath import __cpu_features__
 
     features = ",".join(name for name, found in sorted(__cpu_features__.items()) if found)
-    return f"numpy {np.__version__}, scipy {scipy.__version__}, {platform.machine()} {_processor()}: {features}"
+    # From Python 3.12 on sums carry what rounding leaves.
+    sums = "compensated sums, " if sum([0.1] * 10) == 1 else ""
+    return f"{sums}numpy {np.__version__}, scipy {scipy.__version__}, {platform.machine()} {_processor()}: {features}"
 
 
 def _processor() -> str:

@@ -466,7 +466,7 @@ def test_a_missing_file(tmp_path, monkeypatch):
     assert message_of("scores.csv/x") == (
         "scores.csv/x: the file cannot be read: Not a directory.\n  fix: check the path."
     )
-    assert message_of("a\0b") == "a\\x00b: the file cannot be read: embedded null byte.\n  fix: check the path."
+    assert message_of("a\0b") == "a\\x00b: the file cannot be read: a name holds no NUL byte.\n  fix: check the path."
 
 
 def test_a_folder(tmp_path, monkeypatch):

@@ -341,5 +341,7 @@ def unreadable(name: str, error: OSError | ValueError) -> InputError:
     if isinstance(error, PermissionError):
         return InputError("you may not read this file.", where=name, fix="change its permissions (chmod u+r FILE).")
     reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+    if "\0" in name:
+        reason = "a name holds no NUL byte"
     shown = name if len(name) <= 80 else name[:77] + "..."
     return InputError(f"the file cannot be read: {reason}.", where=repr(shown)[1:-1], fix="check the path.")

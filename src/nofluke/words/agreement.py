@@ -309,8 +309,9 @@ def _annotators(result: Agreement, most: int) -> Table | None:
     for at, name in enumerate(names):
         others = [float(one) for i, one in enumerate(result.pairwise[at]) if i != at and math.isfinite(one)]
         if others:
-            rows.append((sum(others) / len(others), name, min(others), max(others)))
-    rows.sort(key=lambda row: row[0])
+            rows.append((math.fsum(others) / len(others), name, min(others), max(others)))
+    # Who agree alike stand in their own order, whatever the last digit says.
+    rows.sort(key=lambda row: round(row[0], 12))
     symbol = str(AGREEMENT[result.estimate.name].facts["symbol"])
     columns = ("annotator", f"lowest {symbol} with another", "highest")
     shown = rows[: most if len(rows) > most + 1 else None]

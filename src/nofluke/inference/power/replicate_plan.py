@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import astuple, dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -235,7 +235,8 @@ def _sizes(n: Any, plan: Replicating) -> list[Any]:
 
 def _shared(plan: Replicating) -> dict[str, Any]:
     first = plan.plans[0]
-    alike = len({one.effect for one in plan.plans}) == 1
+    # Tuples: what is not stated, nan, is the same in all of them.
+    alike = len({astuple(one.effect) for one in plan.plans}) == 1
     return {
         "test": "replicate",
         "label": first.design.label,
