@@ -450,6 +450,8 @@ def test_progress_and_interrupt() -> None:
         ({"method": "corrected_resampled_t", "difference": 0.1}, MethodError, "the units of corrected_resampled_t"),
         ({"method": "wilcoxon", "margin": 0.1}, MethodError, "wilcoxon does not decide about a margin"),
         ({"method": "wilcoxon", "zeros": "keep", "difference": 0.1}, InputError, "zeros = 'keep' is not known"),
+        ({"margin": 0.1, "alternative": "less"}, InputError, "a margin asks whether A is not worse than B"),
+        ({"sizes": [20, 40], "up_to": 100, "difference": 0.1}, InputError, "up_to would change nothing here"),
         ({"method": "mcnemar", "form": "normal", "difference": 0.1}, MethodError, "mcnemar is no test of continuous"),
         *(
             (
@@ -550,3 +552,11 @@ def test_normal_differences_as_well(sd: float) -> None:
         drawn = np.round(rng.normal(0.2, sd, (100, size)), 3)
         share = sum(found_by_bootstrap_or_flips(row, "shift") for row in drawn) / 100
         assert low - 0.13 <= share <= high + 0.13
+
+
+def test_no_curve_of_a_test_that_refuses_the_margin() -> None:
+    rng = np.random.default_rng(2)
+    a = rng.integers(0, 5, 80).astype(float)
+    b = np.where(rng.random(80) < 0.3, a, rng.integers(0, 5, 80))
+    with pytest.raises(MethodError, match=r"flipping signs about delta = -0\.1 is not valid here"):
+        nf.power_curve(a, b, "permutation", margin=0.1, difference=0.0)

@@ -468,6 +468,37 @@ def test_a_metric_without_gaps_does_not_hide_those_of_another(order: tuple[str, 
     assert "n:800" in judged.signature
 
 
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        ({"metric": ""}, "metric is given, and names nothing"),
+        ({"metric": []}, "metric is given, and names nothing"),
+        ({"tasks": ","}, "tasks is given, and names nothing"),
+        ({"require": "not-worse", "margin": []}, "a required claim needs a margin"),
+        ({"require": "not-worse", "margin": {}}, "a required claim needs a margin"),
+        ({"low": 1, "high": 0}, "low = 1 and high = 0 are no range"),
+        ({"low": 0.5, "high": 0.6}, "scores run from 0 to 1, beyond the stated range 0.5 to 0.6"),
+        ({"high": 1}, "low = None and high = 1 are no range"),
+        ({"require": "not-worse", "margin": "b=0.1"}, "there is no task with a margin 'b'"),
+    ],
+    ids=str,
+)
+def test_what_would_judge_nothing_is_refused(asked: dict[str, Any], said: str) -> None:
+    with pytest.raises(nf.InputError) as caught:
+        nf.gate(scored(many("a", 40)), scored(many("a", 40)), must_catch=0.9, **asked)
+    assert caught.value.message.startswith(said)
+
+
+def test_margins_of_tasks_stand_behind_that_of_all() -> None:
+    base = scored(many("a", 400) + many("b", 400))
+    judged = nf.gate(base, base, require="not-worse", margin="0.1,b=0.05")
+    assert {row.task: row.margin for row in judged.rows} == {"a": 0.1, "b": 0.05}
+    assert nf.gate(base, base, require="not-worse", margin="0.1,average=0.2").averages[0].margin == 0.2
+    called = scored(many("average", 400) + many("b", 400))
+    with pytest.raises(nf.InputError, match="is called 'average'"):
+        nf.gate(called, called, require="not-worse", margin="average=0.1")
+
+
 def test_one_file_is_not_two_runs(tmp_path: Path) -> None:
     file = written(tmp_path / "a.csv", {"a": [1, 0] * 20})
     beside = str(tmp_path / "." / "a.csv")

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import nofluke as nf
+from nofluke.align import as_sample
 from nofluke.errors import InputError, MethodError, NoflukeError
 from nofluke.inference.multiplicity.partial_conjunction import partial_conjunction
 from nofluke.reports.build import build
@@ -176,3 +177,46 @@ def test_the_quick_table_gives_the_same_figures_as_one_u_after_the_other(size: i
     p = np.random.default_rng(size).uniform(size=size) ** 3
     one_by_one = partial_conjunction(np.stack([p, p]), "simes")[0]
     assert partial_conjunction(p, "simes").tolist() == one_by_one.tolist()
+
+
+def test_pairs_of_sequences_have_names_and_a_direction() -> None:
+    rng = np.random.default_rng(4)
+    errors = {name: (rng.random(60).round(2), (rng.random(60) + 0.5).round(2)) for name in ("x", "y", "z")}
+    lower = nf.replicate(errors, higher_is_better=False, a="new", b="old")
+    assert lower.systems == ("new", "old")
+    assert "new is better than old" in str(lower)
+    assert "B is better than A" in str(nf.replicate(errors))
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        {"unit": 5},
+        {"metric": "f1"},
+        {"runs": "crossed"},
+        {"weights": "items"},
+        {"over": "datasets"},
+        {"clusters": False},
+    ],
+    ids=str,
+)
+@pytest.mark.parametrize("kind", ["pairs", "samples"])
+def test_what_no_table_is_there_for_is_refused(kind: str, asked: dict[str, Any]) -> None:
+    rng = np.random.default_rng(4)
+    pairs = {name: (rng.random(20).round(2), rng.random(20).round(2)) for name in ("x", "y")}
+    given: Any = pairs if kind == "pairs" else {name: as_sample(*pair) for name, pair in pairs.items()}
+    with pytest.raises(InputError, match=f"{next(iter(asked))} would change nothing here"):
+        nf.replicate(given, **asked)
+
+
+@pytest.mark.parametrize("asked", [{"a": "old"}, {"b": "zzz"}, {"higher_is_better": False}], ids=str)
+def test_samples_are_taken_as_they_are(asked: dict[str, Any]) -> None:
+    rng = np.random.default_rng(4)
+    samples = {name: as_sample(rng.random(20).round(2), rng.random(20).round(2)) for name in ("x", "y")}
+    with pytest.raises(InputError, match="would change nothing here: the samples hold two systems"):
+        nf.replicate(samples, **asked)
+
+
+def test_a_table_says_itself_which_direction_is_better() -> None:
+    with pytest.raises(InputError, match="a table says it itself"):
+        nf.replicate(scores(), higher_is_better=False)

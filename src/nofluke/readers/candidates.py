@@ -35,7 +35,10 @@ _MEASURED = re.compile(
 )
 # What is noted of every item too, and may as well be the name of a baseline: then its numbers are like the others'.
 _NOTED = frozenset(
-    ["age", "votes", "difficulty", "position", "frequency", "freq", "count", "weight", "version", "step", "steps"]
+    [
+        *("age", "votes", "difficulty", "position", "frequency", "freq", "count", "weight", "version", "step", "steps"),
+        *("n", "num", "support", "samples"),
+    ]
 )
 _BESIDE_FIRST, _BESIDE_LAST = re.compile(rf"(?:{_BESIDE})_(.+)"), re.compile(rf"(.+?)_(?:{_BESIDE})")
 _DIFFERENCES = frozenset(["diff", "difference", "delta", "gap", "gain", "improvement", "change"])

@@ -17,6 +17,7 @@ from nofluke.inference.resampling.corpus import refuse_undefined
 from nofluke.inference.resampling.null_distribution import null_distribution
 from nofluke.inference.tests.corrected_resampled_t import unless_corrected
 from nofluke.inference.tests.crossed_runs import noise_of
+from nofluke.inference.tests.one_lost_item import range_of
 from nofluke.inference.tests.run import run_test
 from nofluke.noting import called
 from nofluke.option_groups import SELECTING
@@ -154,6 +155,8 @@ def compare(
     settings |= range_options(chosen, (low, high))
     if margin is None and not range_options(chosen, (low, high)):
         _refuse_half_a_range(low, high)
+        if low is not None and sample.aggregate.linear:
+            range_of(sample.statistics[..., 0], low, high)
     result = run_test(sample, chosen, progress=progress, **settings)
     verdict = verdict_of(result, alpha)
     by_margin = judge_margin(sample, margin, verdict, alpha=alpha, seed=seed, score_range=(low, high))

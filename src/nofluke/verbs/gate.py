@@ -68,7 +68,8 @@ def gate(
     ] = None,
     alpha: Annotated[float, Opt("Largest chance of a wrong decision.", bounds=LEVEL)] = 0.05,
     must_catch: Annotated[
-        float | None, Opt("Fail as blind unless every task would have shown a loss of this size in 8 of 10 test sets.")
+        float | None,
+        Opt("Fail as blind unless every task without a margin would have shown such a loss in 8 of 10 test sets."),
     ] = None,
     min_items: Annotated[int, Opt("Refuse to judge a task on fewer items.", bounds=COUNT)] = 1,
     max_errors: Annotated[

@@ -116,9 +116,11 @@ def power_curve(
         target=power,
     )
     check_ask(ask, sample)
-    if ask.options:
+    if ask.options or margin is not None:
         # What the test refuses on the pilot it would refuse, or leave unused, in every drawn test set.
-        test(sample, chosen.name, alternative=alternative, seed=seed, **ask.options)
+        asked: dict[str, Any] = {"alternative": ask.setting.alternative, "seed": seed, **ask.options}
+        asked |= {} if margin is None else {"delta": ask.setting.delta}
+        test(sample, chosen.name, **asked)
     interval = _interval(sample, ask) if stated is None and not observed else None
     return power_curve_of(sample, ask, interval, progress)
 

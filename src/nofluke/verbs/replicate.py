@@ -16,6 +16,7 @@ from nofluke.inference.replication.evidence import (
     evidence_from_p_values,
     evidence_from_samples,
     evidence_from_scores,
+    refuse_direction,
 )
 from nofluke.noting import called
 from nofluke.option_groups import Aligning
@@ -105,7 +106,8 @@ def replicate(
     if _holds_scores(data):
         of_p_values = {"signs": signs, "scores_a": scores_a, "scores_b": scores_b, "names": names, "printed": printed}
         _refuse_options_of_p_values(sided, logs, of_p_values)
-        return _from_scores(data, request, a, b, metric, Manner(method, seed, *_split(options), progress))
+        how = Manner(method, seed, *_split(options), progress, higher_is_better=higher_is_better)
+        return _from_scores(data, request, a, b, metric, how)
     if options or method != "auto":
         given = ", ".join(sorted(options)) or "method"
         raise InputError(
@@ -175,6 +177,7 @@ def _from_scores(
 ) -> Replication | MetricsReplication:
     if not isinstance(data, Scores):
         return conclude(evidence_from_samples(data, a, b, metric, request, how), request)
+    refuse_direction(how)
     # Logs say which metric each task is judged by.
     judged = data.primary and all(name in data.primary for name in data.datasets)
     if metric is not None or len(data.metrics) == 1 or judged:

@@ -33,8 +33,18 @@ class Margins:
     def check(self, tasks: Sequence[str], noun: str) -> None:
         """Refuse margins of tasks that are not judged, and one on the average of a single task."""
         for task in self.tasks:
+            if task not in tasks and not any(tasks):
+                raise InputError(
+                    f"the {noun} has no name, and {task!r} is to have a margin.",
+                    fix=Fix("give the margin itself: ", Option("margin", f"{self.tasks[task]:g}"), "."),
+                )
             if task not in tasks:
                 raise unknown(f"{noun} with a margin", task, tasks)
+        if self.average is not None and AVERAGE in tasks:
+            raise InputError(
+                f"a {noun} is called {AVERAGE!r}, which is how the margin of the average is stated.",
+                fix=f"give the {noun} another name.",
+            )
         if self.average is not None and len(set(tasks)) == 1:
             raise InputError(
                 f"there is one {noun}, and no average to have a margin.",
@@ -46,20 +56,13 @@ def margins_of(require: str | None, margin: Any) -> Margins:
     """Read M, "TASK=M", "average=M", several of these, or {task: M}; a margin is stated where one is required."""
     if require not in (None, "not-worse"):
         raise unknown("claim to require", str(require), ("not-worse",))
-    if margin is None:
-        if require is None:
-            return Margins()
-        raise InputError(
-            "a required claim needs a margin: the largest loss you would accept.",
-            fix=Fix(
-                "state it: ", Option("margin", "0.01"), "; or on the average: ", Option("margin", "average=0.01"), "."
-            ),
-        )
+    if margin is None and require is None:
+        return Margins()
     if require is None:
         raise without_effect(["margin"], "nothing is required", Fix("add ", Option("require", "not-worse"), "."))
     every: float | None = None
     tasks: dict[str, float] = {}
-    for name, value in _stated(margin):
+    for name, value in () if margin is None else _stated(margin):
         number = _positive(name, value)
         if name in tasks or (not name and every is not None):
             raise InputError(f"two margins are stated for {name or 'every task'}.", fix="give one of them.")
@@ -67,6 +70,13 @@ def margins_of(require: str | None, margin: Any) -> Margins:
             tasks[name] = number
         else:
             every = number
+    if every is None and not tasks:
+        raise InputError(
+            "a required claim needs a margin: the largest loss you would accept.",
+            fix=Fix(
+                "state it: ", Option("margin", "0.01"), "; or on the average: ", Option("margin", "average=0.01"), "."
+            ),
+        )
     average = tasks.pop(AVERAGE, None)
     return Margins(every, tasks, average)
 
@@ -76,7 +86,8 @@ def _stated(margin: Any) -> Iterable[tuple[str, Any]]:
         yield from ((str(name), value) for name, value in margin.items())
     elif isinstance(margin, str):
         # A task's name may hold a comma: only what has several margins in it is taken apart.
-        for part in margin.split(",") if margin.count("=") != 1 else [margin]:
+        several = margin.count("=") != 1 or _is_amount(margin.partition(",")[0])
+        for part in margin.split(",") if several else [margin]:
             name, _, value = part.strip().rpartition("=")
             yield name.strip(), value
     elif isinstance(margin, Sequence):
@@ -84,6 +95,14 @@ def _stated(margin: Any) -> Iterable[tuple[str, Any]]:
             yield from _stated(one)
     else:
         yield "", margin
+
+
+def _is_amount(text: str) -> bool:
+    """Whether a text is a number."""
+    try:
+        return math.isfinite(float(text))
+    except ValueError:
+        return False
 
 
 def _positive(name: str, value: Any) -> float:

@@ -91,7 +91,7 @@ def _named(pairs: Sequence[TaskMetric]) -> str:
 def _matching(scores: Scores, tasks: str | Sequence[str] | None, known: list[str]) -> list[str]:
     if tasks is None:
         return known
-    patterns = listed(tasks, known)
+    patterns = _names(tasks, "tasks", known)
     found = [task for task in known if any(task == one or fnmatchcase(task, one) for one in patterns)]
     for one in patterns:
         if not any(task == one or fnmatchcase(task, one) for task in known):
@@ -99,11 +99,22 @@ def _matching(scores: Scores, tasks: str | Sequence[str] | None, known: list[str
     return found
 
 
+def _names(given: str | Sequence[str], option: str, known: list[str]) -> list[str]:
+    """Refuse an empty list, which a variable that is not set may be: a gate must not pass by judging nothing."""
+    names = listed(given, known)
+    if not names:
+        raise InputError(
+            f"{option} is given, and names nothing.",
+            fix=Fix("name some of ", listing(known), "; or leave ", Option(option), " out."),
+        )
+    return names
+
+
 def _of_metrics(scores: Scores, pairs: list[TaskMetric], metric: str | Sequence[str] | None) -> list[TaskMetric]:
     """Choose by name, or else the metric that a task is judged by, or the only one it has."""
     known = list(dict.fromkeys(name for _, name in pairs))
     if metric is not None:
-        names = listed(metric, known)
+        names = _names(metric, "metric", known)
         for name in names:
             if name not in known:
                 raise unknown("metric of the baseline", name, known, where=where(scores))

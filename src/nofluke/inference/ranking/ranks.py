@@ -14,6 +14,8 @@ from nofluke.forms import OF_ALL_PAIRS
 from nofluke.inference.omnibus.ranked import doubled_positions
 from nofluke.inference.ranking.flip_rows import BothTails, Rows, by_flips, flip_rows
 from nofluke.inference.ranking.panel import PairTable, Settings, all_exact, exactly, oriented, oriented_floats
+from nofluke.inference.tests.mann_whitney import refuse_continuity
+from nofluke.inference.tests.wilcoxon import refuse_settings
 from nofluke.laws.rank_sum import cost, count_pairs, exact_tails, normal_tails
 from nofluke.laws.signed_rank import COUNTED_UP_TO, subset_sums
 from nofluke.types import IntArray, Sample
@@ -30,18 +32,20 @@ _RANK_SUM_COST = 2e8
     knows={
         "zeros": ("drop",),
         "mode": ("auto", "exact", "normal"),
-        "continuity": (True, False),
+        "continuity": None,
         "snap": (True, False),
     },
     approximates=True,
 )
 def wilcoxon(sample: Sample, settings: Settings) -> PairTable:
     """Signed-rank tests: exact, or by the tie-corrected normal approximation with mode="normal"."""
+    mode, continuity = settings.options.get("mode", "auto"), bool(settings.options.get("continuity", False))
+    refuse_settings(mode, "drop", continuity)
     snap = settings.options.get("snap", True)
     scores: npt.NDArray[Any] = oriented(sample) if snap else oriented_floats(sample)
     size = scores.shape[1]
-    if settings.options.get("mode", "auto") == "normal":
-        return _normal(scores, bool(settings.options.get("continuity", False)))
+    if mode == "normal":
+        return _normal(scores, continuity)
     pairs = size * (size - 1) // 2
     every = all_exact(settings, sample.n, size) or pairs * _seconds(sample.n) <= _PATIENCE
     table = flip_rows(
@@ -125,6 +129,7 @@ def _normal(scores: npt.NDArray[Any], continuity: bool) -> PairTable:
 @OF_ALL_PAIRS.register("mann_whitney", knows={"mode": None, "continuity": None, "snap": None}, groups=True)
 def mann_whitney(sample: Sample, settings: Settings) -> PairTable:
     """Rank-sum tests of independent groups of scores, higher = better."""
+    refuse_continuity(settings.options.get("mode", "auto"), bool(settings.options.get("continuity", False)))
     groups = _groups(sample, snap=bool(settings.options.get("snap", True)))
     size = len(groups)
     mode, continuity = settings.options.get("mode", "auto"), bool(settings.options.get("continuity", False))

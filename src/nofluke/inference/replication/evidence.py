@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Collection, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
 import numpy as np
@@ -21,6 +21,7 @@ from nofluke.inference.replication.conclude import Evidence, Request
 from nofluke.inference.resampling.corpus import refuse_undefined
 from nofluke.inference.tests.corrected_resampled_t import unless_corrected
 from nofluke.inference.tests.run import run_test
+from nofluke.option_groups import Aligning
 from nofluke.types import Interval, Note, PValues, Sample, Scores, TestResult, frozen, note
 
 _SIDES = {"two-sided": ("greater", "less"), "greater": ("greater",), "less": ("less",)}
@@ -36,6 +37,13 @@ class Manner:
     options: Mapping[str, Any] = field(default_factory=dict)
     progress: Callable[[int, int], None] | None = None
     planned: bool = True
+    higher_is_better: bool | None = None
+
+    @property
+    def chosen(self) -> list[str]:
+        """What is said about a part of the scores other than as usual."""
+        usual = {one.name: one.default for one in fields(Aligning)}
+        return [name for name, value in self.aligning.items() if value != usual[name]]
 
 
 def evidence_from_scores(
@@ -111,11 +119,31 @@ def evidence_from_samples(
 
 
 def _sample(value: Any, a: str | None, b: str | None, metric: str | None, how: Manner) -> Sample:
+    if isinstance(value, Scores):
+        refuse_direction(how)
+        return value.pair(a, b, metric=metric, **how.aligning)
+    named = {"a": a, "b": b} if isinstance(value, Sample) else {}
+    given = [name for name, told in {**named, "metric": metric}.items() if told is not None]
+    if isinstance(value, Sample):
+        given += ["higher_is_better"] if how.higher_is_better is not None else []
+        unused, why = [*given, *how.chosen], "the samples hold two systems and their items as they are"
+    else:
+        unused, why = [*given, *(one for one in how.chosen if one != "missing")], "pairs of sequences are no table"
+    if unused:
+        raise without_effect(unused, why, Fix("leave it out, or give a table: nf.read(...)."))
     if isinstance(value, Sample):
         return value
-    if isinstance(value, Scores):
-        return value.pair(a, b, metric=metric, **how.aligning)
-    return as_sample(*value)
+    higher, missing = how.higher_is_better is not False, how.aligning.get("missing", "refuse")
+    return as_sample(*value, names=(a or "A", b or "B"), higher_is_better=higher, missing=missing)
+
+
+def refuse_direction(how: Manner) -> None:
+    """A table of scores says itself which direction is better."""
+    if how.higher_is_better is not None:
+        raise InputError(
+            "higher_is_better belongs to pairs of sequences; a table says it itself.",
+            fix="say it when reading: nf.read(..., higher_is_better=False).",
+        )
 
 
 def _ids_of(scores: Scores) -> dict[str, list[str]]:

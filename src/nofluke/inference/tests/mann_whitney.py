@@ -60,6 +60,7 @@ def mann_whitney(
     medians: groups that spread differently can be rejected although their means agree. Not for two systems scored
     on the same items, also when the sequences are equally long (use wilcoxon, sign or permutation).
     """
+    refuse_continuity(mode, continuity)
     both = to_integers(np.concatenate((sample.scores(0), sample.scores(1))), sample.grid)
     a, b = both[: sample.lengths[0]], both[sample.lengths[0] :]
     if not sample.higher_is_better:
@@ -88,6 +89,15 @@ def mann_whitney(
         details={"n_a": found.n_a, "n_b": found.n_b, "share_of_pairs": found.doubled / 2 / found.pairs},
         notes=pairing_note(sample, "wilcoxon") + notes,
     )
+
+
+def refuse_continuity(mode: str, continuity: bool) -> None:
+    """What is counted out has no approximation to correct."""
+    if continuity and mode == "exact":
+        raise MethodError(
+            "mode 'exact' of mann_whitney is not an approximation, so there is no continuity to correct for.",
+            fix=Fix("leave ", Option("continuity"), " out, or give ", Option("mode", "normal"), "."),
+        )
 
 
 def _is_exact(mode: str, found: RankSum) -> bool:

@@ -160,6 +160,13 @@ def largest_loss(
                 ),
             )
         return float(np.abs(values).max()), False
+    low, high = range_of(scores, low, high)
+    # As the decimals they print as: 10000.00003 less 9999.99997 is 0.00006.
+    return float(Fraction(repr(float(high))) - Fraction(repr(float(low)))), True
+
+
+def range_of(scores: FloatArray, low: float | None, high: float | None) -> tuple[float, float]:
+    """Give both ends of the range of possible scores; refuse what is none, and one that scores lie beyond."""
     if low is None or high is None or not math.isfinite(low) or not math.isfinite(high) or low >= high:
         raise InputError(
             f"low = {low} and high = {high} are no range of scores.",
@@ -170,8 +177,7 @@ def largest_loss(
             f"scores run from {scores.min():g} to {scores.max():g}, beyond the stated range {low:g} to {high:g}.",
             fix="state the smallest and largest score that is possible.",
         )
-    # As the decimals they print as: 10000.00003 less 9999.99997 is 0.00006.
-    return float(Fraction(repr(float(high))) - Fraction(repr(float(low)))), True
+    return low, high
 
 
 @ITEMS_TO_PASS.register("one_lost_item")

@@ -63,7 +63,7 @@ def wilcoxon(
     n = 20, 63 % at n = 200, for a nominal 5 %). Not for 0/1 scores, where it is the sign test under another name, and
     not for items that come in clusters. A margin (delta) concerns the pseudo-median, so it never decides a gate.
     """
-    _check(mode, zeros, continuity)
+    refuse_settings(mode, zeros, continuity)
     d = differences(sample, snap=snap)
     ranks = signed_ranks(shifted(d, sample, delta), zeros)
     log_p, computed, z = _p_value(ranks, alternative, mode, zeros, continuity)
@@ -93,7 +93,8 @@ def wilcoxon(
     )
 
 
-def _check(mode: Mode, zeros: Zeros, continuity: bool) -> None:
+def refuse_settings(mode: Mode, zeros: Zeros, continuity: bool) -> None:
+    """Refuse settings that do not go together."""
     if mode == "slides" and (zeros != "drop" or continuity):
         raise MethodError(
             f"mode 'slides' is one fixed formula; zeros = {zeros!r}, continuity = {continuity} do not go with it.",
