@@ -233,3 +233,8 @@ def test_exact_tails_have_no_continuity_to_correct() -> None:
     for ask in (nf.test, lambda a, b, *method, **how: nf.rank({"A": a, "B": b}, method=method[0], **how)):
         with pytest.raises(MethodError, match="no continuity to correct for"):
             ask(a, b, "mann_whitney", mode="exact", continuity=True)
+
+
+def test_a_ranking_refuses_what_the_signed_rank_test_refuses() -> None:
+    with pytest.raises(MethodError, match="no continuity to correct for"):
+        nf.rank({"A": [1.0, 2.0, 3.5], "B": [2.0, 4.0, 5.0]}, method="wilcoxon", continuity=True)
