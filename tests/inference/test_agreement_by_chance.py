@@ -22,8 +22,16 @@ from nofluke.registry import AGREEMENT
 from nofluke.types import Coefficient, Ratings, frozen, note
 from nofluke.words.agreement import p_value, sentences
 
+_SOME = as_ratings([[1, 1], [2, 2], [3, 3], [1, 2], [3, 2]])
+
+
+def is_shuffled(name: str) -> bool:
+    """Whether a coefficient says how it is computed from shuffled ratings; it need not."""
+    return name != "krippendorff_alpha" and HALVES[name].measure(_SOME).shuffled() is not None
+
+
 VARIANTS = (
-    *((name, "none") for name in AGREEMENT.names() if name not in ("observed_agreement", "krippendorff_alpha")),
+    *((name, "none") for name in AGREEMENT.names() if is_shuffled(name)),
     *(("krippendorff_alpha", level) for level in ("nominal", "ordinal", "interval", "ratio")),
     ("cohen_kappa", "linear"),
     ("cohen_kappa", "quadratic"),

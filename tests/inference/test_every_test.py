@@ -17,6 +17,7 @@ from nofluke.errors import InputError, MethodError
 from nofluke.registry import EFFECTS, TESTS
 from nofluke.types import Runs, frozen
 from support.notes import codes
+from support.occasions import COUNTS
 from support.runs import made_runs
 
 OPTIONS: dict[str, dict[str, Any]] = {
@@ -26,7 +27,7 @@ OPTIONS: dict[str, dict[str, Any]] = {
     "one_lost_item": {"low": -100, "high": 100},
     "corrected_resampled_t": {"rho": 0.1},
 }
-BINARY = ("mcnemar", "mover", "tango", "chi_square")
+BINARY = tuple(one.name for one in TESTS if one.facts["needs"] == "binary" or one.name in COUNTS)
 DRAWN = ("bootstrap", "bootstrap_median")
 ALL = TESTS.names()
 DETERMINISTIC = [name for name in ALL if name not in DRAWN]

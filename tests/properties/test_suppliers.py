@@ -24,15 +24,13 @@ from nofluke.inference.power.curves.rule import SADDLEPOINT, Setting
 from nofluke.registry import TESTS, Method
 from support import oracle
 from support.extremes import FAMILIES, Case, each_family, effort, for_all
-from support.occasions import options_of, systems_for
+from support.occasions import COUNTS, options_of, systems_for
 from support.thinned import in_turn
 
 Panel = dict[str, np.ndarray]
 
 # Draws of its own for every pair: another stream, another p-value.
 _DRAWN = ("bootstrap_median",)
-# Tests of 0/1 scores say what they need, but those of two groups only in their text.
-_TWO_VALUED = ("chi_square",)
 # Levels at which a power curve is read.
 _LEVELS = 1e-4, 0.4
 # What a saddlepoint of a power curve may be off by at its level, by the number of items; its notes say "about".
@@ -74,7 +72,7 @@ each_panel = pytest.mark.parametrize(("kind", "n"), in_turn([*PANELS], [*_SADDLE
 
 def panel_for(method: Method, kind: str, n: int) -> Panel | None:
     """Give four systems, or None where the test is not for such scores."""
-    two_valued = method.facts["needs"] == "binary" or method.name in _TWO_VALUED
+    two_valued = method.facts["needs"] == "binary" or method.name in COUNTS
     if two_valued and kind != "0/1":
         return None
     scores = PANELS[kind](np.random.default_rng((n, list(PANELS).index(kind))), n)

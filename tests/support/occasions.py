@@ -17,7 +17,7 @@ _NOISE = np.tile([-0.21, 0.14, 0.02, -0.05, 0.31, -0.12, 0.08, -0.17, 0.05, -0.0
 _LEVEL = np.round(0.3 + 0.4 * np.abs(np.sin(np.arange(100))), 2)
 _GAIN = 0.15
 # Tests of 0/1 scores of two groups say so in their text only.
-_COUNTS = ("chi_square",)
+COUNTS = ("chi_square",)
 
 OPTIONS: dict[str, dict[str, Any]] = {
     "bounded_mean": {"low": 0.0, "high": 1.2},
@@ -32,7 +32,7 @@ def options_of(method: Method) -> dict[str, Any]:
 
 def scores_for(method: Method, clear: bool) -> tuple[np.ndarray, np.ndarray]:
     """Scores of A and B: with a clear difference, or with none to speak of."""
-    if method.facts["needs"] == "binary" or method.name in _COUNTS:
+    if method.facts["needs"] == "binary" or method.name in COUNTS:
         b = (np.arange(60) % 3 == 0).astype(int)
         a = b.copy()
         a[[1, 2, 4, 5, 7, 8, 10, 11, 13, 14, 16, 17, 19, 20, 22, 23] if clear else [1]] = 1
