@@ -155,7 +155,7 @@ def test_a_cell_says_who_is_better() -> None:
         f"{one} is {'better' if order.index(one) < order.index(other) else 'worse'} than {other}"
         for one, other in pairs
     ]
-    assert re.fullmatch(r"good is better than bad; \+0\.\d+; adjusted p = \d\.?\d*e-\d+", cells[0])
+    assert re.fullmatch(r"good is better than bad; difference \+0\.\d+; adjusted p = \d\.?\d*e-\d+", cells[0])
     beside = labels(str(rendered(draw(MADE["beside a baseline"](), "heat_map"), "svg")))
     assert any(cell.startswith("b and c; not tested; ") and " p " not in cell for cell in beside)
 

@@ -77,3 +77,10 @@ def test_how_p_values_were_read_is_told_and_changed_beside_the_answer(client: ht
     columns, roles = ["set", "new", "old", "p", "q"], ["dataset", "score", "score", "", "p_value"]
     address = read_this_way(client, given.url.path, columns, roles, chips_in(given.text))
     assert set(client.get(f"{address}.json").json()["result"]["p_values"]) == {0.3}
+
+
+def test_the_settings_of_agreement_ask_for_words_that_mean_missing(client: httpx.Client) -> None:
+    given = client.post("/agree", data={"text": TEXT, **{f"column_{k}": v for k, v in COLUMNS.items()}}, headers=HTML)
+    page = client.get(given.headers["location"], headers=HTML, follow_redirects=True).text
+    assert re.search(r'<input id="missing" name="missing" value="">', page)
+    assert "Items without both scores" not in page

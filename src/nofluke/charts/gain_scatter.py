@@ -19,7 +19,7 @@ from nofluke.words.studies.pairs import ENOUGH
 
 # More points would only hide each other, and make the file heavy.
 _MOST_POINTS = 1_200
-# So few are seen better when they are larger.
+# So few are seen better when they are larger, and each can tell its values without making the file heavy.
 _FEW_POINTS = 300
 _BEYOND = 2.5
 _COLOURS = ("b", "yes", "a", "soft", "open", "no")
@@ -36,9 +36,10 @@ def gain_scatter(study: Study) -> Chart:
     scale = alt.Scale(domain=labels, range=[COLOURS[_COLOURS[i % len(_COLOURS)]] for i in range(len(labels))])
     axis = alt.Axis(labelFlush=False, tickCount=6)
     x = alt.X("gain:Q", title=f"gain in {metric}", scale=alt.Scale(domain=[0, far], nice=False), axis=axis)
+    few = len(rows) <= _FEW_POINTS
     points = (
         alt.Chart(data(rows), width=560, height=340)
-        .mark_point(filled=True, size=16 if len(rows) > _FEW_POINTS else 45, opacity=0.45, aria=False)
+        .mark_point(filled=True, size=45 if few else 16, opacity=0.45, aria=few)
         .encode(
             x=x,
             y=alt.Y("confidence:Q", title="1 - p", scale=alt.Scale(domain=[_lower_end(rows), 1.0], nice=False)),

@@ -40,7 +40,7 @@ def heat_map(result: Ranking) -> Chart:
             y=alt.Y("row:N", sort=names, title=None).axis(**plain),
             color=alt.Color("state:N", title=None)
             .scale(domain=list(_STATES), range=[COLOURS["a"], COLOURS["wash"], COLOURS["b"]])
-            .legend(orient="bottom"),
+            .legend(orient="bottom", symbolStrokeColor=COLOURS["soft"], symbolStrokeWidth=1),
             opacity=alt.Opacity("strength:Q", legend=None).scale(domain=[0, 1], range=[0.35, 1]),
             **told(),
         )

@@ -15,7 +15,7 @@ from nofluke.words import studies as words
 from nofluke.words.marks import needed_gain_says
 
 _MOST_POINTS = 1_200
-# So few are seen better when they are larger.
+# So few are seen better when they are larger, and each can tell its values without making the file heavy.
 _FEW_POINTS = 300
 
 
@@ -36,9 +36,10 @@ def similarity_curve(study: Study) -> Chart:
         rows.append({"correlation": alike, "needed": gain, "says": needed_gain_says(study, pair, alike, gain)})
     x = alt.X("correlation:Q", title="correlation of the two systems' item scores", scale=alt.Scale(zero=False))
     y = alt.Y("needed:Q", title=f"gain in {metric} needed", scale=alt.Scale(zero=True))
+    few = len(rows) <= _FEW_POINTS
     dots = (
         alt.Chart(data(rows), width=560, height=320)
-        .mark_point(**look("a"), filled=True, size=14 if len(rows) > _FEW_POINTS else 40, opacity=0.4, aria=False)
+        .mark_point(**look("a"), filled=True, size=40 if few else 14, opacity=0.4, aria=few)
         .encode(x=x, y=y, **told())
     )
     law = study.series["law"]

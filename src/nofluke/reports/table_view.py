@@ -39,6 +39,8 @@ def table_view(table: Table, systems: tuple[str, ...]) -> dict[str, Any]:
         "headed": any(table.columns),
         "rows": rows,
         "bars": any(bar is not None for bar in bars),
+        # With sentences and few figures: on a phone a list of rows, in which a figure needs its heading beside it.
+        "listed": len(table.figures) <= 2 and any(_is_prose(cell) for row in table.rows for cell in row),
         "caption": table.caption,
         "meanings": meanings(table, systems),
     }
@@ -48,8 +50,16 @@ def _classes(cell: str, at: int, table: Table, systems: tuple[str, ...]) -> str:
     role = role_of(cell, systems) if at == 0 else ""
     number = "figure" if table.columns[at] and table.columns[at] in table.figures else ""
     # A word that fills a line may be broken anywhere; others never are.
-    long = "long" if max(map(len, cell.split()), default=0) > _LONG_WORD else "prose" if len(cell) > _PROSE else ""
+    long = "long" if _has_long_word(cell) else "prose" if _is_prose(cell) else ""
     return " ".join(name for name in (role, number, long) if name)
+
+
+def _has_long_word(cell: str) -> bool:
+    return max(map(len, cell.split()), default=0) > _LONG_WORD
+
+
+def _is_prose(cell: str) -> bool:
+    return len(cell) > _PROSE and not _has_long_word(cell)
 
 
 def _bar_svg(bar: Placed | None) -> Markup:

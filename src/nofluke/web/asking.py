@@ -33,6 +33,9 @@ class Number(Value):
 
     value: float
 
+    def __str__(self) -> str:
+        return f"{self.value:.4g}"
+
 
 def on_pair(action: str, request: Request, given: Given) -> Value:
     """Ask about two systems."""

@@ -67,7 +67,7 @@ def _call(action: str, request: Request, names: Names) -> Call | None:
     if action == "replicate" and not request.get("data"):
         options.pop("method", None)
         return Call(action, options, "p_values", origin=_p_values(request, names))
-    if action in ("score", "rank", "replicate", "omnibus"):
+    if action in ("score", "estimate", "rank", "replicate", "omnibus"):
         part = {**_systems(request), **_changed(action, chosen_part(request)), **options}
         return Call(action, part, "scores", origin=_source(request["data"], names))
     if action == "gate":

@@ -66,8 +66,8 @@ def _rendered(path: Path, name: str) -> tuple[str, str]:
     markdown = MarkdownIt("commonmark", {"html": False}).enable("table")
     tokens = markdown.parse(text)
     for token in tokens:
-        if token.type == "fence":
-            token.attrSet("tabindex", "0")  # wide output is moved by the keyboard, too
+        if token.type in ("fence", "table_open"):
+            token.attrSet("tabindex", "0")  # what is wide is moved by the keyboard, too
         for child in token.children or ():
             if child.type == "link_open":
                 _point(child, name)

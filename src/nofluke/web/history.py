@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping
 from typing import Annotated, Any
+from urllib.parse import urlencode
 
 from fastapi import APIRouter, Form, Query, Request, UploadFile
 from starlette.responses import RedirectResponse, Response
@@ -64,12 +65,21 @@ async def delete_several(request: Request) -> Response:
     context = context_of(request)
     async with form_of(request, context) as form:
         chosen = [str(one) for one in form.getlist("chosen")]
-        failed = form.get("failed") == "true"
+        looked_at = Chosen(
+            form.get("failed") == "true", str(form.get("action") or "")[:40], str(form.get("search") or "")[:200]
+        )
     for identifier in chosen:
         if context.store.job(identifier) is not None:
             await asyncio.to_thread(context.jobs.delete, identifier)
             forget(context.store, identifier)
-    return RedirectResponse("/history?failed=true" if failed else "/history", status_code=303)
+    return _back(looked_at)
+
+
+def _back(chosen: Chosen) -> Response:
+    """Lead back to the part of the history that was looked at."""
+    told = {"failed": "true" if chosen.failed else "", "search": chosen.search, "action": chosen.action}
+    query = urlencode({name: value for name, value in told.items() if value})
+    return RedirectResponse(f"/history?{query}" if query else "/history", status_code=303)
 
 
 def _source(store: Store, request: Mapping[str, Any]) -> str:
@@ -88,6 +98,9 @@ def change(
     what: str,
     name: Annotated[str, Form(max_length=200)] = "",
     back: Annotated[str, Form(max_length=20)] = "",
+    failed: Annotated[bool, Form()] = False,
+    search: Annotated[str, Form(max_length=200)] = "",
+    action: Annotated[str, Form(max_length=40)] = "",
 ) -> Response:
     """Rename, delete, cancel or retry one entry; from the page of a result a new name leads back to it."""
     context = context_of(request)
@@ -107,7 +120,7 @@ def change(
     elif job.action != "shared":
         context.jobs.retry(identifier)
         return RedirectResponse(f"/jobs/{identifier}", status_code=303)
-    return RedirectResponse("/history", status_code=303)
+    return _back(Chosen(failed, action, search))
 
 
 @router.post("/history")

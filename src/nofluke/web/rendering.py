@@ -5,11 +5,13 @@ from __future__ import annotations
 import dataclasses
 import functools
 import math
+import re
 import time
 from dataclasses import dataclass
 from typing import Any
 
 import jinja2
+from markupsafe import Markup, escape
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 
@@ -39,6 +41,21 @@ NAVIGATION = (
 )
 
 
+_CODE = re.compile(r"`([^`]+)`")
+
+
+def with_code(text: str) -> Markup:
+    """Show as code what stands between backticks.
+
+    >>> str(with_code("see `nofluke methods` & more"))
+    'see <code>nofluke methods</code> &amp; more'
+    """
+    return Markup("").join(
+        Markup("<code>{}</code>").format(part) if odd % 2 else escape(part)
+        for odd, part in enumerate(_CODE.split(text))
+    )
+
+
 @functools.cache
 def environment() -> jinja2.Environment:
     """The templates of this room and, below reports/, those it shares with the HTML report; all text is escaped."""
@@ -59,6 +76,7 @@ def environment() -> jinja2.Environment:
     found.filters["table_view"] = table_view
     found.filters["coloured"] = coloured
     found.filters["firm"] = firm
+    found.filters["with_code"] = with_code
     found.filters["sentence"] = lambda text: text[:1].upper() + text[1:]
     return found
 

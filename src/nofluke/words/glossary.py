@@ -83,7 +83,7 @@ _PATTERNS = (
     (re.compile(r"^[\d.]+% credible interval$"), "the middle values, which together have this probability"),
     (re.compile(r"^adjusted p\b"), _TERMS["adjusted p"]),
     (re.compile(r"^p \((?!one-sided|two-sided)\w"), _TERMS["adjusted p"]),
-    (re.compile(r"^p\b"), _TERMS["p"]),
+    (re.compile(r"^p\b(?!-value \d)"), _TERMS["p"]),
     (re.compile(r"^P\("), "the probability of this, given the data and the stated prior"),
 )
 

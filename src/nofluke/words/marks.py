@@ -100,7 +100,8 @@ class PairSays:
         else:
             verdict = f"{one} and {other}; {'not tested' if math.isnan(p) else 'no clear difference'}"
         chance = "" if math.isnan(p) else f"{self._adjusted}{p_text(p, alpha=result.alpha)}"
-        return says(verdict, signed(float(result.differences[row, column]), self._scale), chance)
+        gap = signed(float(result.differences[row, column]), self._scale)
+        return says(verdict, f"difference {gap}", chance)
 
 
 def dataset_says(result: Replication, place: int, name: str, state: str) -> str:

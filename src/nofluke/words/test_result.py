@@ -55,7 +55,7 @@ def answer(result: TestResult) -> Answer:
         verdict=headline(result),
         points=tuple(point for point in points if point[1]),
         notes=answer_notes(result.notes),
-        tone="settled" if finding(result) in ("better", "worse") else "open",
+        tone="settled" if finding(result) in ("better", "worse", "differs") else "open",
     )
     return first_that_fits(with_fewer_notes(made))
 

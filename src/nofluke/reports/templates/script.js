@@ -36,6 +36,8 @@
         actions: { export: true, source: false, compiled: false, editor: false },
       }).then(() => {
         place.querySelector("summary")?.setAttribute("aria-label", "Save this chart");
+        // Vega announces groups of marks as graphics though they have no name: their marks speak for themselves.
+        for (const empty of place.querySelectorAll("[role^=graphics]:not([aria-label])")) empty.removeAttribute("role");
         // Vega makes the file when a mouse is pressed on its link; who comes by Tab presses none.
         for (const link of place.querySelectorAll(".vega-actions a")) {
           link.addEventListener("focus", () => link.dispatchEvent(new MouseEvent("mousedown")));
