@@ -145,7 +145,7 @@ def _from_outputs(files: Sequence[Any], metric: str, how: Scoring, *, quiet: boo
 
 def metric_to_name(gold: Sequence[str]) -> str:
     """Give the option that names a metric, one that fits the gold standard where it can be looked at."""
-    from nofluke.metrics.outputs.fitting import fitting_metrics
+    from nofluke.readers.unscored import fitting_metrics
 
     usual, *others = next(filter(None, map(fitting_metrics, gold)), ()) or ("NAME",)
     more = f" (or {', '.join(others)})" if others else ""

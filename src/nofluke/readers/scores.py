@@ -11,7 +11,7 @@ from nofluke.errors import InputError
 from nofluke.option_groups import Reading
 from nofluke.readers import bulk
 from nofluke.readers.aliases import is_known_name
-from nofluke.readers.assemble import Part, combine, make_part
+from nofluke.readers.assemble import Part, combine, make_part, with_runs
 from nofluke.readers.columns import with_inner
 from nofluke.readers.decode import tables_in_words
 from nofluke.readers.direction import is_metric_name
@@ -23,7 +23,6 @@ from nofluke.readers.logs.scores import read_logs
 from nofluke.readers.naming import Naming
 from nofluke.readers.parts import joined, keys_of, with_keys
 from nofluke.readers.roles import Roles
-from nofluke.readers.run_files import with_runs
 from nofluke.readers.score_columns import score_roles
 from nofluke.readers.sniff import check_format
 from nofluke.readers.table import Table, Unclean

@@ -6,10 +6,10 @@ import re
 from collections.abc import Sequence
 
 from nofluke.errors import By, Fix, InputError, listing, named_as
-from nofluke.readers.aliases import is_alias, is_size
+from nofluke.readers.aliases import is_alias, is_size, matches
 from nofluke.readers.candidates import measured
 from nofluke.readers.decode import decode_head
-from nofluke.readers.given import Given
+from nofluke.readers.given import Given, opened
 from nofluke.readers.numbers import meant_as_number, parse_number
 from nofluke.readers.table import Table
 
@@ -172,3 +172,27 @@ def refuse_trees(given: Given, question: str) -> None:
         where=given.name,
         fix=Fix("score them against a gold standard: ", way, "."),
     )
+
+
+def fitting_metrics(path: str) -> tuple[str, ...]:
+    """Name metrics that fit a file of gold, the most usual one first; none where it cannot be looked at.
+
+    Standard input is not touched: it can be read only once.
+    """
+    from nofluke.readers.outputs import table_of
+
+    if path == "-":
+        return ()
+    try:
+        given = opened(path)
+        lines = [line.rstrip("\r") for line in decode_head(given.head()).split("\n")][:_LOOKED_AT]
+        found = metrics_of_lines([line for line in lines if line.strip()])
+        if found:
+            return found
+        table = table_of(given, "auto", "labels", (), "gold")
+        gold = matches("gold", list(table.columns)) if table is not None else []
+        cells = table.texts(gold[0]) if table is not None and gold else lines
+        return (metric_for(cells),)
+    except InputError:
+        # What is wrong with the file is said when it is read.
+        return ()

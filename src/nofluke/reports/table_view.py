@@ -94,10 +94,13 @@ def firm(text: str) -> Markup:
     >>> str(firm("better, p = 2.3e-06 & more"))
     'better, <span class="firm">p = 2.3e-06</span> &amp; more'
     """
-    return Markup("").join(
-        Markup('<span class="firm">{}</span>').format(part) if odd % 2 else escape(part)
-        for odd, part in enumerate(_FIRM.split(visible(text)))
-    )
+    return marked_up(visible(text), _FIRM, Markup('<span class="firm">{}</span>'))
+
+
+def marked_up(text: str, pattern: re.Pattern[str], markup: Markup) -> Markup:
+    """Write what the one group of a pattern finds in this markup, and all else as text."""
+    parts = enumerate(pattern.split(text))
+    return Markup("").join(markup.format(part) if odd % 2 else escape(part) for odd, part in parts)
 
 
 def coloured(text: str, systems: tuple[str, ...]) -> Markup:

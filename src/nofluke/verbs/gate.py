@@ -110,8 +110,7 @@ def gate(
     from nofluke.align.datasets import noun_of
     from nofluke.inference.gate.averages import averages_of, judge_average, lost_on_average
     from nofluke.inference.gate.coverage import covered, refuse_hidden_loss
-    from nofluke.inference.gate.flips import flips_of
-    from nofluke.inference.gate.judging import judge, notes_on, outcome_of, rows_of
+    from nofluke.inference.gate.judging import flips_of, judge, notes_on, outcome_of, rows_of
     from nofluke.inference.gate.tasks import (
         BASELINE,
         CANDIDATE,

@@ -11,12 +11,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import jinja2
-from markupsafe import Markup, escape
+from markupsafe import Markup
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 
 from nofluke import __version__
-from nofluke.reports.table_view import coloured, firm, table_view
+from nofluke.reports.table_view import coloured, firm, marked_up, table_view
 from nofluke.web.safety import error_response
 from nofluke.words.layout import visible
 
@@ -50,10 +50,7 @@ def with_code(text: str) -> Markup:
     >>> str(with_code("see `nofluke methods` & more"))
     'see <code>nofluke methods</code> &amp; more'
     """
-    return Markup("").join(
-        Markup("<code>{}</code>").format(part) if odd % 2 else escape(part)
-        for odd, part in enumerate(_CODE.split(text))
-    )
+    return marked_up(text, _CODE, Markup("<code>{}</code>"))
 
 
 @functools.cache

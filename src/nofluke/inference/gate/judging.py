@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -19,8 +19,10 @@ from nofluke.inference.resampling.corpus import refuse_undefined
 from nofluke.inference.tests.claims import Range, margin_method, margin_options, refuse_two_runs
 from nofluke.inference.tests.one_lost_item import range_of
 from nofluke.inference.tests.run import run_test
-from nofluke.types import Coverage, Detectable, GateRow, Interval, Note, Sample, Scores, TestResult, note
+from nofluke.types import Coverage, Detectable, Flip, GateRow, Interval, Note, Sample, Scores, TestResult, note
 
+# Items that differ: as many as a reader may want to see; the rest is counted.
+MOST_FLIPS = 100
 # Notes on what the coverage of a gate counts.
 _COUNTED = ("logs.not_scored", "align.left_out", "align.items")
 
@@ -161,6 +163,31 @@ def outcome_of(rows: Sequence[GateRow]) -> str:
     """Give the gravest verdict of all rows: a loss that is shown, then one that is not ruled out, then blindness."""
     found = {row.verdict for row in rows}
     return next((one for one in ("worse", "not shown", "blind") if one in found), "passed")
+
+
+def flips_of(
+    samples: Sequence[tuple[str, Sample]], failed: Collection[tuple[str, str]] = (), most: int = MOST_FLIPS
+) -> tuple[tuple[Flip, ...], int]:
+    """Give the items that differ most over all tasks, losses before gains, and how many differ at all.
+
+    Only where items have a score of their own. Of items that differ as much, those of tasks that `failed` come first.
+    """
+    found: list[Flip] = []
+    number = 0
+    for task, sample in samples:
+        if not sample.aggregate.linear or sample.ids is None or sample.unit_size > 1:
+            continue
+        d = differences(sample).values
+        number += int(np.count_nonzero(d))
+        order = np.lexsort((d > 0, -np.abs(d)))[:most]
+        candidate, baseline = sample.scores(0), sample.scores(1)
+        found += [
+            Flip(task, sample.metric, sample.ids[at], float(baseline[at]), float(candidate[at]), float(d[at]))
+            for at in order.tolist()
+            if d[at]
+        ]
+    found.sort(key=lambda one: (-abs(one.difference), one.difference > 0, (one.task, one.metric) not in failed))
+    return tuple(found[:most]), number
 
 
 def notes_on(scores: Scores, judged: Sequence[Judged]) -> tuple[Note, ...]:

@@ -29,6 +29,13 @@ from nofluke.types import FloatArray
 _FEW = 24
 # Up to this many different sizes of differences signed ranks are too coarse for them as well.
 _COARSE = 12
+# The forms of the bootstrap that ask on which side of a known number a resample falls.
+WITHOUT_DRAWS = {
+    "form": ("shift", "berg_kirkpatrick", "percentile"),
+    "recentre": ("observed",),
+    "two_sided": ("doubled",),
+    "resample_size": (None,),
+}
 
 
 @OF_COUNTS.register("paired_t")
@@ -209,16 +216,7 @@ def tango_rule(pilot: Pilot, setting: Setting) -> Rule:
     return Rule(block, EXACT)
 
 
-@OF_COUNTS.register(
-    "bootstrap",
-    knows={
-        "form": ("shift", "berg_kirkpatrick", "percentile"),
-        "recentre": ("observed",),
-        "two_sided": ("doubled",),
-        "resample_size": (None,),
-    },
-    corpus=True,
-)
+@OF_COUNTS.register("bootstrap", knows=WITHOUT_DRAWS, corpus=True)
 def bootstrap_rule(pilot: Pilot, setting: Setting) -> Rule:
     """The bootstrap of the mean, in the forms that ask on which side of a known number a resample falls.
 

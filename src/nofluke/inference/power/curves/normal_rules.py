@@ -10,7 +10,7 @@ import numpy as np
 
 from nofluke.errors import MethodError
 from nofluke.forms import OF_NORMALS, Form
-from nofluke.inference.power.curves.count_rules import sign_tails
+from nofluke.inference.power.curves.count_rules import WITHOUT_DRAWS, sign_tails
 from nofluke.inference.power.curves.flip_tails import flip_log_tails
 from nofluke.inference.power.curves.resample_tails import resample_log_tails
 from nofluke.inference.power.curves.rule import EXACT, SADDLEPOINT, Rule, Setting, t_tails
@@ -84,18 +84,9 @@ def _ranks_by_rows(values: FloatArray, setting: Setting) -> FloatArray:
     return setting.log_p(total, logs)
 
 
-@OF_NORMALS.register(
-    "bootstrap",
-    # Sums of continuous differences never tie, so that > is >=.
-    knows={
-        "form": ("shift", "berg_kirkpatrick", "percentile"),
-        "recentre": ("observed",),
-        "two_sided": ("doubled",),
-        "resample_size": (None,),
-    },
-    how=SADDLEPOINT,
-)
+@OF_NORMALS.register("bootstrap", knows=WITHOUT_DRAWS, how=SADDLEPOINT)
 def _resampled_by_rows(values: FloatArray, setting: Setting) -> FloatArray:
+    """Sums of continuous differences never tie, so that > is >=."""
     total = values.sum(axis=1)
     behind = setting.options.get("form") == "percentile"
     ahead = np.where(total >= 0, 1.0, -1.0) * (-1.0 if behind else 1.0)
