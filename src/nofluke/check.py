@@ -7,7 +7,7 @@ from numbers import Integral, Real
 from typing import TypeGuard
 
 from nofluke.errors import Fix, InputError, MethodError, Option
-from nofluke.types import TestResult
+from nofluke.types import FloatArray, TestResult
 
 
 def is_whole(value: object, least: float = -math.inf, most: float = math.inf) -> TypeGuard[int]:
@@ -53,6 +53,21 @@ def check_level(value: object, name: str) -> None:
         raise InputError(f"{name} = {value!r} is not between 0 and 1.", fix="give a number such as 0.05 or 0.95.")
     if 1.0 - float(value) == 1.0:
         raise InputError(f"{name} = {value!r} is too near to 0 to be told from it.", fix="give at least 1e-15.")
+
+
+def check_range(scores: FloatArray, low: float | None, high: float | None) -> tuple[float, float]:
+    """Give both ends of the range of possible scores; refuse what is none, and one that scores lie beyond."""
+    if low is None or high is None or not math.isfinite(low) or not math.isfinite(high) or low >= high:
+        raise InputError(
+            f"low = {low} and high = {high} are no range of scores.",
+            fix=Fix("state both ends: ", Option("low", "1"), " and ", Option("high", "5"), ", say."),
+        )
+    if low > scores.min() or high < scores.max():
+        raise InputError(
+            f"scores run from {scores.min():g} to {scores.max():g}, beyond the stated range {low:g} to {high:g}.",
+            fix="state the smallest and largest score that is possible.",
+        )
+    return low, high
 
 
 def check_seed(seed: object, name: str = "seed") -> None:

@@ -70,8 +70,6 @@ def _curve() -> Any:
         check_output(output)
         unpaired = asked["method"] != "auto" and TESTS[asked["method"]].facts["needs"] == "unpaired"
         sample = read_sample(inputs, quiet=output.quiet, unpaired=unpaired)
-        if isinstance(asked["sizes"], tuple):
-            refuse_unused(("up_to",), "--sizes names every size")
         with progress_bar("drawing test sets", quiet=output.quiet) as progress:
             result = power_curve(sample, progress=progress, **asked)
         write(result, output)

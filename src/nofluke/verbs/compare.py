@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Annotated, Any, TypeVar
 
 from nofluke.align import as_sample
-from nofluke.check import check_level
+from nofluke.check import check_level, check_range
 from nofluke.errors import By, Fix, InputError, MethodError, Option, listing, without_effect
 from nofluke.inference.comparison.margin import judge_margin, range_options
 from nofluke.inference.comparison.metrics import as_family
@@ -17,7 +17,6 @@ from nofluke.inference.resampling.corpus import refuse_undefined
 from nofluke.inference.resampling.null_distribution import null_distribution
 from nofluke.inference.tests.corrected_resampled_t import unless_corrected
 from nofluke.inference.tests.crossed_runs import noise_of
-from nofluke.inference.tests.one_lost_item import range_of
 from nofluke.inference.tests.run import run_test
 from nofluke.noting import called
 from nofluke.option_groups import SELECTING
@@ -156,7 +155,7 @@ def compare(
     if margin is None and not range_options(chosen, (low, high)):
         _refuse_half_a_range(low, high)
         if low is not None and sample.aggregate.linear:
-            range_of(sample.statistics[..., 0], low, high)
+            check_range(sample.statistics[..., 0], low, high)
     result = run_test(sample, chosen, progress=progress, **settings)
     verdict = verdict_of(result, alpha)
     by_margin = judge_margin(sample, margin, verdict, alpha=alpha, seed=seed, score_range=(low, high))

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from nofluke.align import differences
+from nofluke.check import check_range
 from nofluke.errors import MethodError
 from nofluke.inference.comparison.margin import judge_margin, range_options
 from nofluke.inference.gate.chances import chance_to_pass, loss_caught
@@ -17,7 +18,6 @@ from nofluke.inference.p_values import significant
 from nofluke.inference.power.binary_gap import binary_differences
 from nofluke.inference.resampling.corpus import refuse_undefined
 from nofluke.inference.tests.claims import Range, margin_method, margin_options, refuse_two_runs
-from nofluke.inference.tests.one_lost_item import range_of
 from nofluke.inference.tests.run import run_test
 from nofluke.types import Coverage, Detectable, Flip, GateRow, Interval, Note, Sample, Scores, TestResult, note
 
@@ -51,7 +51,7 @@ def judge(
     """Test a loss by swaps of outputs, and a margin as `compare` does."""
     refuse_undefined(sample, where=task)
     if sample.aggregate.linear and score_range != (None, None):
-        range_of(sample.statistics[..., 0], *score_range)
+        check_range(sample.statistics[..., 0], *score_range)
     # Swaps of right and wrong answers are McNemar's exact test; over training runs swaps say nothing.
     method = "permutation" if sample.runs is None else "crossed_runs"
     level: dict[str, Any] = {"confidence_level": 1 - 2 * alpha}

@@ -180,11 +180,7 @@ def plan_of(test: str, terms: Terms, *, effect_needed: bool = True) -> Plan:
     _check_runs(design, terms)
     alternative = terms.alternative
     if terms.margin is not None:
-        if alternative == "less":
-            raise InputError(
-                "a margin asks whether A is not worse than B, and alternative = 'less' claims that it is.",
-                fix="leave alternative out: with a margin the test is one-sided for A.",
-            )
+        refuse_less(alternative)
         alternative = "greater"
     effect = _binary_effect(terms, effect_needed) if design.kind == "binary" else _mean_effect(design, terms, binary)
     effect = replace(
@@ -260,6 +256,15 @@ def check_target(target: Any, level: float) -> None:
             f"power = {target:g} is not above the level of the test, {level:.4g}: with no difference at all so many "
             "tests are significant by chance.",
             fix="give how often the difference is to be found, such as 0.8.",
+        )
+
+
+def refuse_less(alternative: str) -> None:
+    """With a margin the claim is that A is not worse."""
+    if alternative == "less":
+        raise InputError(
+            "a margin asks whether A is not worse than B, and alternative = 'less' claims that it is.",
+            fix="leave alternative out: with a margin the test is one-sided for A.",
         )
 
 

@@ -9,7 +9,8 @@ from typing import Annotated
 import numpy as np
 
 from nofluke.align import cluster_totals, differences
-from nofluke.errors import Fix, InputError, MethodError, Option
+from nofluke.check import check_range
+from nofluke.errors import Fix, MethodError, Option
 from nofluke.inference.intervals.inversion import where_tail_passes
 from nofluke.inference.p_values import Alternative, ConfidenceLevel, Delta, log_p_of, p_of, tail_levels
 from nofluke.registry import TESTS
@@ -92,12 +93,7 @@ def _range(sample: Sample, low: float | None, high: float | None) -> tuple[float
             "bounded_mean needs the range of possible scores.",
             fix=Fix("state it: ", Option("low", "1"), " and ", Option("high", "5"), " for ratings, say."),
         )
-    if low > scores.min() or high < scores.max():
-        raise InputError(
-            f"scores run from {scores.min():g} to {scores.max():g}, beyond the stated range {low:g} to {high:g}.",
-            fix="state the smallest and largest score that is possible.",
-        )
-    return low, high
+    return check_range(scores, low, high)
 
 
 def _log_p(x: FloatArray, shares: FloatArray, counts: IntArray, mean: float) -> float:

@@ -11,7 +11,8 @@ import numpy as np
 
 from nofluke.align import cluster_totals, differences, mean_of
 from nofluke.align.counts import two_scores
-from nofluke.errors import Fix, InputError, MethodError, Option
+from nofluke.check import check_range
+from nofluke.errors import Fix, MethodError, Option
 from nofluke.forms import ITEMS_TO_PASS
 from nofluke.inference.p_values import (
     Alternative,
@@ -160,24 +161,9 @@ def largest_loss(
                 ),
             )
         return float(np.abs(values).max()), False
-    low, high = range_of(scores, low, high)
+    low, high = check_range(scores, low, high)
     # As the decimals they print as: 10000.00003 less 9999.99997 is 0.00006.
     return float(Fraction(repr(float(high))) - Fraction(repr(float(low)))), True
-
-
-def range_of(scores: FloatArray, low: float | None, high: float | None) -> tuple[float, float]:
-    """Give both ends of the range of possible scores; refuse what is none, and one that scores lie beyond."""
-    if low is None or high is None or not math.isfinite(low) or not math.isfinite(high) or low >= high:
-        raise InputError(
-            f"low = {low} and high = {high} are no range of scores.",
-            fix=Fix("state both ends: ", Option("low", "1"), " and ", Option("high", "5"), ", say."),
-        )
-    if low > scores.min() or high < scores.max():
-        raise InputError(
-            f"scores run from {scores.min():g} to {scores.max():g}, beyond the stated range {low:g} to {high:g}.",
-            fix="state the smallest and largest score that is possible.",
-        )
-    return low, high
 
 
 @ITEMS_TO_PASS.register("one_lost_item")

@@ -12,7 +12,7 @@ from nofluke.check import check_count, check_number
 from nofluke.errors import Fix, InputError, MethodError, Option, unknown, without_effect
 from nofluke.inference.power.curves.normal_rules import form_of_normals
 from nofluke.inference.power.curves.rule import Setting
-from nofluke.inference.power.terms import check_target, other_side
+from nofluke.inference.power.terms import check_target, other_side, refuse_less
 from nofluke.inference.tests.run import refuse_strata, takes_no_runs
 from nofluke.registry import Method
 from nofluke.types import IntArray, Sample
@@ -67,11 +67,8 @@ def check_ask(ask: Ask, sample: Sample) -> None:
             check_number(value, name, 0.0)
     if ask.difference is not None:
         check_number(ask.difference, "difference")
-    if ask.margin is not None and ask.alternative == "less":
-        raise InputError(
-            "a margin asks whether A is not worse than B, and alternative = 'less' claims that it is.",
-            fix="leave alternative out: with a margin the test is one-sided for A.",
-        )
+    if ask.margin is not None:
+        refuse_less(ask.alternative)
     if ask.up_to is not None and not isinstance(ask.sizes, int | np.integer):
         raise without_effect(["up_to"], "the sizes are named one by one", Fix("leave it out."))
     if ask.sd is not None and ask.form != "normal":
